@@ -23,9 +23,11 @@ func copies(c *build.Context) {
 
 // copyLines makes a kernel that copies lines of 64 bytes in order, past the caches if stream.
 func copyLines(c *build.Context, stream bool) {
-	name, doc := "copyLinesAVX2", "copies lines of 64 bytes."
+	name := "copyLinesAVX2"
+	doc := "copies lines of 64 bytes."
 	if stream {
-		name, doc = "streamLinesAVX2", "copies to lines of 64 bytes, past the caches."
+		name = "streamLinesAVX2"
+		doc = "copies to lines of 64 bytes, past the caches."
 	}
 	begin(c, name, "copying", doc)
 	var dst, src, n reg.Register

@@ -29,7 +29,8 @@ func writeNeon(dir, name string, generate func(*neon)) {
 
 // begin starts a kernel: func name(b *argument), with all vector registers free.
 func (c *neon) begin(name, argument, doc string) {
-	c.name, c.free = name, nil
+	c.name = name
+	c.free = nil
 	for v := range neonRegisters {
 		c.free = append(c.free, v)
 	}

@@ -67,7 +67,8 @@ func (t *neonTiler) jobs() {
 // transposes half at a time. Four vectors of 8 columns fill all registers, but transposing needs more: if they run out, the first halves of
 // some destination rows are stored before the last vectors are made.
 func (t *neonTiler) tile() {
-	n, halves := t.n(), 1
+	n := t.n()
+	halves := 1
 	if t.shape.rows*n > neonRegisters {
 		halves = 2
 	}
@@ -100,7 +101,8 @@ func (t *neonTiler) columns(first, odd, halves int) []int {
 	}
 	var rows []int
 	for r := 0; r < n/2; r += 2 {
-		above, below := t.rows(first+r, 2), t.rows(first+r+n/2, 2)
+		above := t.rows(first+r, 2)
+		below := t.rows(first+r+n/2, 2)
 		for i, a := range above {
 			t.zip(1+odd, a, below[i], a)
 		}

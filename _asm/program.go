@@ -60,7 +60,8 @@ func newPermuter(c *build.Context, s isa, name, doc string) *permuter {
 		*r = c.GP64()
 	}
 	if s == avx512 {
-		p.nextSrc, p.ahead = c.GP64(), c.GP64()
+		p.nextSrc = c.GP64()
+		p.ahead = c.GP64()
 	}
 	p.MOVQ(p.field(permDstStep), p.dstStep)
 	p.MOVQ(p.field(permSrcStep), p.srcStep)
@@ -189,7 +190,9 @@ func (p *permuter) base() reg.VecVirtual {
 
 // term adds bytes of a source vector: an index with bit 7 selects a zero.
 func (p *permuter) term(v reg.VecVirtual) {
-	off, index, in := p.GP64(), p.YMM(), p.YMM()
+	off := p.GP64()
+	index := p.YMM()
+	in := p.YMM()
 	p.MOVQ(Mem{Base: p.sources}, off)
 	p.VBROADCASTI128(Mem{Base: p.index}, index)
 	p.ADDQ(p.src, off)
@@ -202,7 +205,11 @@ func (p *permuter) term(v reg.VecVirtual) {
 
 // pair adds bytes of two source vectors: an index without bit 7 selects a zero, one with bit 6 a byte of the second.
 func (p *permuter) pair(v reg.VecVirtual) {
-	first, second, index, taken, in := p.GP64(), p.GP64(), p.ZMM(), p.K(), p.ZMM()
+	first := p.GP64()
+	second := p.GP64()
+	index := p.ZMM()
+	taken := p.K()
+	in := p.ZMM()
 	p.VMOVDQU64(Mem{Base: p.index}, index)
 	p.MOVQ(Mem{Base: p.sources}, first)
 	p.VMOVDQU64(Mem{Base: p.src, Index: first, Scale: 1}, in)
@@ -240,11 +247,13 @@ const maxDense = 4
 // of all source vectors: source and index vectors stay in registers. The index vectors of a destination vector are consecutive, in the
 // order of sources.
 func dense(c *build.Context, count int) {
-	name, doc := fmt.Sprintf("dense%dVBMI", count), fmt.Sprintf("runs a program that makes %d vectors out of as many.", count)
+	name := fmt.Sprintf("dense%dVBMI", count)
+	doc := fmt.Sprintf("runs a program that makes %d vectors out of as many.", count)
 	p := newPermuter(c, avx512, name, doc)
 	p.MOVQ(p.field(permSources), p.sources)
 	p.MOVQ(p.field(permIndex), p.index)
-	indices, masks := make([][]reg.VecVirtual, count), make([][]reg.Register, count)
+	indices := make([][]reg.VecVirtual, count)
+	masks := make([][]reg.Register, count)
 	for o := range count {
 		for i := range count {
 			v := p.ZMM()
@@ -264,7 +273,8 @@ func dense(c *build.Context, count int) {
 	p.beginPeriod()
 	var in []reg.VecVirtual
 	for i := range count {
-		off, v := p.GP64(), p.ZMM()
+		off := p.GP64()
+		v := p.ZMM()
 		p.MOVQ(Mem{Base: p.sources, Disp: 8 * i}, off)
 		p.VMOVDQU64(Mem{Base: p.src, Index: off, Scale: 1}, v)
 		in = append(in, v)

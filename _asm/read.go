@@ -46,8 +46,10 @@ func addRows(c *build.Context, row int) {
 	begin(c, fmt.Sprintf("add%d", row), "rows", fmt.Sprintf("xors rows of %d bytes into the lanes.", row))
 	var n0, step0 reg.Register
 	words(c, &a.lanes, &a.first, &a.n, &a.step, &n0, &step0)
-	a.at, a.left = c.GP64(), c.GP64()
-	four, step3 := c.GP64(), c.GP64()
+	a.at = c.GP64()
+	a.left = c.GP64()
+	four := c.GP64()
+	step3 := c.GP64()
 	c.LEAQ(Mem{Base: step0, Index: step0, Scale: 2}, step3)
 	quad := func(at reg.Register) {
 		for i, m := range []Mem{{Base: at}, {Base: at, Index: step0, Scale: 1}, {Base: at, Index: step0, Scale: 2}, {Base: at, Index: step3, Scale: 1}} {
@@ -78,7 +80,8 @@ func addListed(c *build.Context, row int) {
 	begin(c, fmt.Sprintf("addAt%d", row), "listed", fmt.Sprintf("xors rows of %d bytes at listed offsets into the lanes.", row))
 	var list, count reg.Register
 	words(c, &a.lanes, &a.first, &a.n, &a.step, &list, &count)
-	a.at, a.left = c.GP64(), c.GP64()
+	a.at = c.GP64()
+	a.left = c.GP64()
 	listed := func(i int) Mem {
 		offset := c.GP64()
 		c.MOVQ(Mem{Base: a.at, Disp: 8 * i}, offset)

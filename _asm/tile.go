@@ -183,7 +183,8 @@ type vectors map[int]reg.VecVirtual
 // AVX2 makes the first and the second half of a destination row of 4 lanes in turn. Its registers hold half of a tile of bytes: the
 // first half of the columns of each lane, then the other.
 func (t *tiler) tile() {
-	parts, halves := 1, 1
+	parts := 1
+	halves := 1
 	if t.isa == avx2 {
 		parts = t.shape.rows / 2
 		if t.n() > 8 {
@@ -329,7 +330,8 @@ func (t *tiler) storeColumns(columns []column, at int, part string, stream bool)
 		t.MOVQ(Mem{Base: t.cols, Disp: 8}, skip)
 	}
 	for _, c := range columns {
-		next, off := fmt.Sprintf("after%s_%d_%t", part, c.at, stream), t.GP64()
+		next := fmt.Sprintf("after%s_%d_%t", part, c.at, stream)
+		off := t.GP64()
 		if stream && !joined {
 			t.CMPQ(skip, Imm(uint64(c.at)))
 			t.JHI(LabelRef(next))
@@ -355,7 +357,9 @@ func (t *tiler) lanes(pick uint64, low, high reg.VecVirtual) reg.VecVirtual {
 
 // corner transposes the lanes of four vectors: the i-th lanes form the i-th vector.
 func (t *tiler) corner(a, b, c, d reg.VecVirtual) [4]reg.VecVirtual {
-	lowAB, lowCD := t.lanes(0x44, a, b), t.lanes(0x44, c, d)
-	highAB, highCD := t.lanes(0xee, a, b), t.lanes(0xee, c, d)
+	lowAB := t.lanes(0x44, a, b)
+	lowCD := t.lanes(0x44, c, d)
+	highAB := t.lanes(0xee, a, b)
+	highCD := t.lanes(0xee, c, d)
 	return [4]reg.VecVirtual{t.lanes(0x88, lowAB, lowCD), t.lanes(0xdd, lowAB, lowCD), t.lanes(0x88, highAB, highCD), t.lanes(0xdd, highAB, highCD)}
 }

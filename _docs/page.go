@@ -127,7 +127,9 @@ func (p *page) target(destination []byte, entering bool, pages map[string]*page,
 	} else if below != to {
 		u.Path = below
 	} else {
-		u.Scheme, u.Host, u.Path = "https", "github.com", "/tlayout/tlayout/blob/main/"+to
+		u.Scheme = "https"
+		u.Host = "github.com"
+		u.Path = "/tlayout/tlayout/blob/main/" + to
 	}
 	return []byte(u.String())
 }

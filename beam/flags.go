@@ -24,7 +24,9 @@ var withoutEffect = []struct{ flag, reason, hint string }{
 // CheckFlags refuses flags that Convert cannot honor for any source. Errors are Usage.
 func CheckFlags(flags []string) error {
 	s := cli.System()
-	s.In, s.Out, s.Err = nil, io.Discard, io.Discard
+	s.In = nil
+	s.Out = io.Discard
+	s.Err = io.Discard
 	cmd := convertcmd.NewCmd(&cli.App{Streams: s, Stdout: io.Discard})
 	if err := cmd.ParseFlags(flags); err != nil {
 		return cli.UsageError(cmd, err)

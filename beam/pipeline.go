@@ -72,7 +72,8 @@ func (f *convertFn) Setup() error {
 	converters.Lock()
 	defer converters.Unlock()
 	key := fmt.Sprintf("%q", f.Flags)
-	if f.converter = converters.of[key]; f.converter != nil {
+	f.converter = converters.of[key]
+	if f.converter != nil {
 		return nil
 	}
 	c, err := convertcmd.NewConverter(f.Flags, cli.System())
@@ -82,7 +83,8 @@ func (f *convertFn) Setup() error {
 	if converters.of == nil {
 		converters.of = map[string]*convertcmd.Converter{}
 	}
-	f.converter, converters.of[key] = c, c
+	f.converter = c
+	converters.of[key] = c
 	return nil
 }
 
@@ -108,7 +110,9 @@ func outcomeOf(name string, done batch.Result) Outcome {
 		return o
 	}
 	class := fault.ClassOf(done.Err)
-	o.Class, o.ExitCode, o.Message = class.String(), int(class), text.Quote(done.Err.Error())
+	o.Class = class.String()
+	o.ExitCode = int(class)
+	o.Message = text.Quote(done.Err.Error())
 	var e *fault.Error
 	if errors.As(done.Err, &e) {
 		o.Hint = text.Quote(e.Hint)

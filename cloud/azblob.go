@@ -96,7 +96,8 @@ var ofAzure = kind{
 		var none interface{ NonRetriable() } // of azidentity, which has no other exported type for them
 		switch {
 		case errors.As(err, &response):
-			a.status, a.code = response.StatusCode, response.ErrorCode
+			a.status = response.StatusCode
+			a.code = response.ErrorCode
 		case errors.As(err, &none):
 			a.status = http.StatusUnauthorized
 			a.message, _, _ = strings.Cut(fmt.Sprint(none), ".\n")

@@ -74,7 +74,8 @@ func (b *bucket) Open(ctx context.Context, key string) (o store.Object, err erro
 	if o.Version == "" {
 		return o, errors.New("the store returned no version of the object")
 	}
-	if o.Head, err = io.ReadAll(io.LimitReader(remote.Timeout(r, cancel), headBytes)); err != nil {
+	o.Head, err = io.ReadAll(io.LimitReader(remote.Timeout(r, cancel), headBytes))
+	if err != nil {
 		return o, err
 	}
 	o.Ranges = object{b, o.Info}
@@ -113,7 +114,8 @@ func (b *bucket) Stat(ctx context.Context, key string) (store.Info, error) {
 	ctx = patient(ctx)
 	a, err := b.blob.Attributes(ctx, key)
 	if err != nil {
-		if err = b.fault(err, false); errors.Is(err, store.ErrAbsent) {
+		err = b.fault(err, false)
+		if errors.Is(err, store.ErrAbsent) {
 			err = b.absent(ctx, err)
 		}
 		return store.Info{}, err
@@ -157,7 +159,8 @@ func (b *bucket) List(ctx context.Context, prefix string) iter.Seq2[store.Info, 
 		for {
 			var o *blob.ListObject
 			err := store.Retry(func() (err error) {
-				if o, err = it.Next(ctx); err != nil && err != io.EOF {
+				o, err = it.Next(ctx)
+				if err != nil && err != io.EOF {
 					err = b.fault(err, false)
 				}
 				return err

@@ -103,7 +103,8 @@ func (b *bucket) denied(a answer) error {
 	if a.text() != "" {
 		why = ": " + text.Quote(text.Shorten(a.text()))
 	}
-	who, hint := b.who(), b.hint+b.public
+	who := b.who()
+	hint := b.hint + b.public
 	if who == nobody {
 		hint = "omit ?anonymous=true, and " + b.hint
 	}

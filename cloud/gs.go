@@ -38,7 +38,8 @@ func openGS(ctx context.Context, name, query string) (store.Bucket, error) {
 	opener := &gcsblob.URLOpener{Client: gcp.NewAnonymousHTTPClient(gcp.DefaultTransport())}
 	who := nobody
 	if !anonymousGS(q) {
-		if who, err = authorizeGS(ctx, opener, q.Get("universe_domain")); err != nil {
+		who, err = authorizeGS(ctx, opener, q.Get("universe_domain"))
+		if err != nil {
 			return nil, err
 		}
 	}

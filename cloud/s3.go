@@ -58,11 +58,13 @@ func openS3(ctx context.Context, name, query string) (store.Bucket, error) {
 		return nil, errUnknown
 	}
 	client = s3.New(client.Options(), func(o *s3.Options) {
-		o.Logger, o.DisableLogOutputChecksumValidationSkipped = logging.Nop{}, true // or they are written to the program's standard error
+		o.Logger = logging.Nop{}
+		o.DisableLogOutputChecksumValidationSkipped = true // or they are written to the program's standard error
 		o.Retryer = retryerS3(o.RetryMode)
 	})
 	of := client.Options().Credentials
-	if _, err = userS3(ctx, of); err != nil {
+	_, err = userS3(ctx, of)
+	if err != nil {
 		return nil, err
 	}
 	who := func() string { // a role's key changes
@@ -72,7 +74,8 @@ func openS3(ctx context.Context, name, query string) (store.Bucket, error) {
 		}
 		return who
 	}
-	if b, err = s3blob.OpenBucket(ctx, client, name, &opener.Options); err != nil {
+	b, err = s3blob.OpenBucket(ctx, client, name, &opener.Options)
+	if err != nil {
 		return nil, err
 	}
 	return &bucket{blob: b, kind: ofS3, name: name, who: who}, nil
@@ -88,7 +91,8 @@ func retryerS3(mode aws.RetryMode) aws.Retryer {
 
 // patientS3 bounds the tries of a request.
 func patientS3(o *retry.StandardOptions) {
-	o.MaxAttempts, o.MaxBackoff = attempts, maxDelay
+	o.MaxAttempts = attempts
+	o.MaxBackoff = maxDelay
 	o.Retryables = slices.Insert(o.Retryables, 0, retry.IsErrorRetryable(retry.IsErrorRetryableFunc(func(err error) aws.Ternary {
 		if unreachable(err) != nil {
 			return aws.FalseTernary
@@ -180,7 +184,8 @@ var ofS3 = kind{
 		}
 		var api smithy.APIError
 		if errors.As(err, &api) {
-			a.code, a.message = api.ErrorCode(), api.ErrorMessage()
+			a.code = api.ErrorCode()
+			a.message = api.ErrorMessage()
 		}
 		if slices.Contains([]string{"ExpiredToken", "InvalidToken", "InvalidAccessKeyId"}, a.code) { // the status may be another
 			a.status = http.StatusForbidden

@@ -50,7 +50,8 @@ func parse(spelling string, sizes []int) (Layout, error) {
 	if err != nil {
 		return Layout{}, err
 	}
-	if n, err = n.ForElements(0); err != nil {
+	n, err = n.ForElements(0)
+	if err != nil {
 		return Layout{}, err
 	}
 	switch n = n.ForRank(len(sizes)); {

@@ -46,7 +46,8 @@ func Relate(a, b Tensor) (*Relation, error) {
 
 // values checks that the data are those of the shape.
 func (t Tensor) values(name string) (v relate.Values, err error) {
-	if v.Type, err = dtype.ParseTyped(t.DType); err != nil {
+	v.Type, err = dtype.ParseTyped(t.DType)
+	if err != nil {
 		return v, fmt.Errorf("%s: %w", name, err)
 	}
 	l, err := Parse("c", t.Shape...)
@@ -59,7 +60,8 @@ func (t Tensor) values(name string) (v relate.Values, err error) {
 	if want := v.Type.Size(int64(l.Len())); want != int64(len(t.Data)) {
 		return v, fmt.Errorf("%s has %d bytes; shape %v of %s has %d", name, len(t.Data), t.Shape, v.Type, want)
 	}
-	v.Bytes, v.Shape = t.Data, t.Shape
+	v.Bytes = t.Data
+	v.Shape = t.Shape
 	if v.Type.Packed() {
 		v.Bytes = make([]byte, l.Len())
 		v.Type.Unpack(v.Bytes, t.Data)

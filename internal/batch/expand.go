@@ -172,7 +172,8 @@ func (e *expansion) folder(dir string, rel int, first bool) error {
 			return nil
 		}
 	}
-	begin, prefix := e.list.Len(), withSlash(dir)
+	begin := e.list.Len()
+	prefix := withSlash(dir)
 	var folders []string
 	for {
 		entries, err := file.ReadDir(listed)
@@ -246,7 +247,8 @@ const maxName = 1 << 16
 
 // names adds the names listed in a file. They keep their paths in the destination, without a leading slash or "../".
 func (e *expansion) names(list string) error {
-	in, shown := e.Stdin, "standard input"
+	in := e.Stdin
+	shown := "standard input"
 	if list != "-" {
 		shown = text.Quoted(list)
 		file, err := os.Open(list)
@@ -342,7 +344,8 @@ func (e *expansion) remote(name string) error {
 	case strings.ContainsAny(u.Bucket, special):
 		return fault.New(fault.Usage, "%s: a bucket's name cannot be a pattern", text.Quoted(name)).WithHint("name the bucket, as in 's3://bucket/*.npy'")
 	}
-	key, query := u.String(), name[len(typed):]
+	key := u.String()
+	query := name[len(typed):]
 	fixed := key
 	if pattern {
 		fixed = key[:strings.IndexAny(key, special)]
@@ -358,7 +361,8 @@ func (e *expansion) remote(name string) error {
 		matches := strings.HasPrefix(object, root) && (e.Any || isSourceName(path.Base(info.Key)))
 		if pattern && matches {
 			var err error
-			if matches, err = source.Matches(key, object); err != nil {
+			matches, err = source.Matches(key, object)
+			if err != nil {
 				return err
 			}
 		}

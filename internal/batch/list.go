@@ -85,7 +85,8 @@ func (l *List) Add(u Item) {
 	text := len(u.Name)
 	rel := len(u.Name) - len(u.Rel)
 	if rel < 0 || u.Name[rel:] != u.Rel {
-		rel, text = len(u.Name), text+len(u.Rel)
+		rel = len(u.Name)
+		text = text + len(u.Rel)
 	}
 	if last := len(l.texts) - 1; last < 0 || cap(l.texts[last])-len(l.texts[last]) < text {
 		l.texts = append(l.texts, make([]byte, 0, max(text, min(chunkLen, firstChunk+len(l.texts)*chunkLen))))

@@ -65,7 +65,9 @@ func (o Result) Record() Record {
 	r := Record{Named: document.NewNamed(o.Name), Destination: text.Redact(o.Destination), RawDest: text.RawBytes(o.Destination), Outcome: o.State, Bytes: o.Bytes, Seconds: o.Seconds}
 	if o.Err != nil {
 		class := fault.ClassOf(o.Err)
-		r.Class, r.ExitCode, r.Message = class.String(), int(class), text.Quote(o.Err.Error())
+		r.Class = class.String()
+		r.ExitCode = int(class)
+		r.Message = text.Quote(o.Err.Error())
 		var e *fault.Error
 		if errors.As(o.Err, &e) {
 			r.Hint = text.Quote(e.Hint)

@@ -21,7 +21,8 @@ func Run(l *List, jobs int, do func(Item) Result, done func(Result)) {
 				u := l.At(i)
 				start := time.Now()
 				o := do(u)
-				o.Item, o.Seconds = u, time.Since(start).Seconds()
+				o.Item = u
+				o.Seconds = time.Since(start).Seconds()
 				reporting.Lock()
 				done(o)
 				reporting.Unlock()

@@ -105,8 +105,11 @@ func (j arrayJob) shard(env func(string) (string, bool)) (Shard, error) {
 		}
 		return n
 	}
-	index, shards := number(j.index, 0), number(ShardsVariable, -1)
-	count, first, step := number(j.count, -1), number(j.first, 0), number(j.step, 1)
+	index := number(j.index, 0)
+	shards := number(ShardsVariable, -1)
+	count := number(j.count, -1)
+	first := number(j.first, 0)
+	step := number(j.step, 1)
 	switch {
 	case err != nil:
 		return Shard{}, err

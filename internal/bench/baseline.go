@@ -51,7 +51,9 @@ const ownBaseline = "measure a baseline with this tensor"
 // Comparable fails with Usage if a run over a subject, with PyTorch or without, will share no row with an earlier report. It runs before the
 // measurement.
 func Comparable(before *Report, s Subject, torch *TorchOptions) error {
-	shape, dtype, keys := s.Layouts[0].Shape(), s.DType.String(), s.Keys()
+	shape := s.Layouts[0].Shape()
+	dtype := s.DType.String()
+	keys := s.Keys()
 	switch shared := func(key string) bool { return slices.Contains(keys, key) }; {
 	case (torch != nil) != (before.Machine.Torch != nil):
 		return fault.New(fault.Usage, "only one of the baseline and this run measures PyTorch").WithHint(ownBaseline)
@@ -75,7 +77,8 @@ func Comparable(before *Report, s Subject, torch *TorchOptions) error {
 func Compare(now, before *Report, file string) *Comparison {
 	c := &Comparison{File: file, Rows: []Change{}, Missing: []string{}, Gone: []string{}, Floor: floor(now, before)}
 	c.Differences = differences(now.Machine, before.Machine)
-	at, keys := byKey(before.Rows), now.keys()
+	at := byKey(before.Rows)
+	keys := now.keys()
 	for _, row := range now.Rows {
 		old, ok := at[row.Key()]
 		if !ok {
@@ -133,7 +136,8 @@ func floor(now, before *Report) float64 {
 // differences lists how two machines differ.
 func differences(now, before Machine) []string {
 	all := []string{}
-	was, is := before.torch(), now.torch()
+	was := before.torch()
+	is := now.torch()
 	for _, d := range []struct {
 		what    string
 		was, is any
@@ -252,7 +256,8 @@ func jsonFault(err error) error {
 		return fault.New(fault.Malformed, "invalid JSON: byte %d: %s", e.Offset, text.Quote(e.Error()))
 	}
 	if e := (*json.UnmarshalTypeError)(nil); errors.As(err, &e) {
-		field, found := cmp.Or(text.Quote(e.Field), "a report"), text.Quote(e.Value)
+		field := cmp.Or(text.Quote(e.Field), "a report")
+		found := text.Quote(e.Value)
 		return fault.New(fault.Malformed, "byte %d: %s cannot be a JSON %s", e.Offset, field, found)
 	}
 	return fault.New(fault.Malformed, "%s", text.Quote(err.Error()))

@@ -50,7 +50,8 @@ func ModelCopy(p *convert.Plan, srcAlloc int, g cachesim.Geometry) *CopyModels {
 type simulatedCopy struct{ src, dst *cachesim.Sim }
 
 func (s *simulatedCopy) over(g cachesim.Geometry) convert.Accesses {
-	s.src, s.dst = cachesim.New(g), cachesim.New(g)
+	s.src = cachesim.New(g)
+	s.dst = cachesim.New(g)
 	return convert.Accesses{Read: s.src.Read, Write: s.dst.Read}
 }
 

@@ -40,7 +40,11 @@ const (
 // not a gate.
 func ParseGate(expr string, names func(layout string) string) (*Condition, error) {
 	part := gateForm.Get().FindStringSubmatch(expr)
-	left, op, number, product, right := part[1], part[2], part[3], part[4], part[5]+part[6]
+	left := part[1]
+	op := part[2]
+	number := part[3]
+	product := part[4]
+	right := part[5] + part[6]
 	if rest := expr[len(part[0]):]; rest != "" || right == "" && (number == "" || product != "") {
 		err := fault.New(fault.Usage, "unexpected %s", text.Quoted(rest))
 		if rest == "" {
@@ -56,9 +60,11 @@ func ParseGate(expr string, names func(layout string) string) (*Condition, error
 
 // canonical returns a figure's name with its layouts as named in rows.
 func canonical(figure string, names func(layout string) string) string {
-	prefix, rest := "", figure
+	prefix := ""
+	rest := figure
 	if after, ok := strings.CutPrefix(figure, baselinePrefix); ok {
-		prefix, rest = baselinePrefix, after
+		prefix = baselinePrefix
+		rest = after
 	}
 	path := strings.Split(rest, ".")
 	path[0] = names(path[0])

@@ -24,7 +24,8 @@ func WriteGoBench(w io.Writer, r *Report) error {
 	}
 	writeSettings(&b, r.Machine)
 	for _, row := range r.Rows {
-		name, model := benchmarkName(row), modelValues(row, r.Elems)
+		name := benchmarkName(row)
+		model := modelValues(row, r.Elems)
 		for _, ns := range row.SamplesNS {
 			fmt.Fprintf(&b, "Benchmark%s 1 %v ns/op %v B/s%s\n", name, ns, math.Round(float64(row.Bytes)/ns*1e9), model)
 		}

@@ -57,11 +57,16 @@ func groupMemory(root, line string) (int64, bool) {
 	if len(words) < 3 {
 		return 0, false
 	}
-	dir, limit, usage, cache := filepath.Join("sys/fs/cgroup", words[2]), "memory.max", "memory.current", "inactive_file"
+	dir := filepath.Join("sys/fs/cgroup", words[2])
+	limit := "memory.max"
+	usage := "memory.current"
+	cache := "inactive_file"
 	switch {
 	case slices.Contains(strings.Split(words[1], ","), "memory"):
 		dir = filepath.Join("sys/fs/cgroup/memory", words[2])
-		limit, usage, cache = "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"
+		limit = "memory.limit_in_bytes"
+		usage = "memory.usage_in_bytes"
+		cache = "total_inactive_file"
 	case words[1] != "":
 		return 0, false
 	}
@@ -103,7 +108,10 @@ func machineCache(dir string) (string, error) {
 		if kind := fact("type"); kind != "Data" && kind != "Unified" {
 			continue
 		}
-		level, size, ways, line := fact("level"), fact("size"), fact("ways_of_associativity"), fact("coherency_line_size")
+		level := fact("level")
+		size := fact("size")
+		ways := fact("ways_of_associativity")
+		line := fact("coherency_line_size")
 		if level != "" && size != "" && ways != "" && line != "" {
 			levels = append(levels, fmt.Sprintf("l%s=%s,%s,%s", level, size, ways, line))
 		}

@@ -84,11 +84,13 @@ func looped(boxes []convert.Box, itemSize int) nest {
 	if len(boxes[0].Loops) == 0 {
 		return nest{at: at, n: 1, row: itemSize}
 	}
-	loop, inside := boxes[0].Loops[0], slices.Clone(boxes)
+	loop := boxes[0].Loops[0]
+	inside := slices.Clone(boxes)
 	for i, b := range boxes {
 		inside[i].Src, inside[i].Loops = b.Src-boxes[0].Src, b.Loops[1:]
 	}
-	step, body := loop.Src*itemSize, inTurn(inside, itemSize)
+	step := loop.Src * itemSize
+	body := inTurn(inside, itemSize)
 	row := body[0].row
 	switch {
 	case len(body) > 1 || body[0].parts != nil || body[0].n > 1:
@@ -177,7 +179,8 @@ func (p nest) measure() (bytes, lengths int) {
 	}
 	for _, q := range p.parts {
 		b, l := q.measure()
-		bytes, lengths = bytes+p.n*b, lengths|l
+		bytes = bytes + p.n*b
+		lengths = lengths | l
 	}
 	return bytes, lengths
 }
@@ -212,7 +215,10 @@ func (p nest) rowStretches() []stretch {
 func (s stretch) flat(at int) stretch {
 	s.at += at
 	if g := &s.grid; g.N0 == 1 {
-		g.N0, g.Step0, g.N1, g.Step1 = g.N1, g.Step1, 1, 0
+		g.N0 = g.N1
+		g.Step0 = g.Step1
+		g.N1 = 1
+		g.Step1 = 0
 	}
 	return s
 }

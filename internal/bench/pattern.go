@@ -41,7 +41,8 @@ func (p Pattern) casts() bool { return p == Conv2D || p == MatMul }
 func ParsePattern(s string) (Pattern, error) {
 	var names []string
 	for _, p := range slices.Concat(Walks, Operators) {
-		if names = append(names, string(p)); string(p) == s {
+		names = append(names, string(p))
+		if string(p) == s {
 			return p, nil
 		}
 	}

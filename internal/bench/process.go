@@ -44,7 +44,8 @@ func findPython() (name string, err error) {
 		slices.Reverse(names)
 	}
 	for _, n := range names {
-		if name, err = exec.LookPath(n); err == nil {
+		name, err = exec.LookPath(n)
+		if err == nil {
 			return name, nil
 		}
 	}

@@ -78,12 +78,15 @@ func (b *builder) walk(r Row) (*program, error) {
 
 // conversion overwrites the tensor in its destination layout with the same bytes.
 func (b *builder) conversion(r Row) (*program, error) {
-	to, from := b.layouts[r.To], b.layouts[r.From]
+	to := b.layouts[r.To]
+	from := b.layouts[r.From]
 	plan, err := convert.NewPlan(to, from, b.enc.size)
 	if err != nil {
 		return nil, err
 	}
-	dst, src, pad := b.mems[r.To], b.mems[r.From], make([]byte, b.enc.size)
+	dst := b.mems[r.To]
+	src := b.mems[r.From]
+	pad := make([]byte, b.enc.size)
 	options := convert.Options{Kernels: b.kernels, Threads: 1}
 	run := func() { plan.Run(dst, src, pad, options) } //nolint:errcheck // without a guard or a disk nothing can fail
 	return &program{row: r, pass: run, check: func() error {

@@ -200,7 +200,8 @@ func (r *Report) fill(programs []*program, models map[string]*Model) {
 		row.OfRoof = row.GBps / r.roofAt(tensorRoof)
 	}
 	r.Verdict = newVerdict(r.Rows)
-	if r.Noise = newNoise(constant, r.Rows); r.Noise.Advice != "" && r.Machine.Torch == nil {
+	r.Noise = newNoise(constant, r.Rows)
+	if r.Noise.Advice != "" && r.Machine.Torch == nil {
 		r.Noise.Advice += modelAdvice
 	}
 }

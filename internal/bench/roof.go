@@ -38,7 +38,9 @@ func largest(roofs []Roof) int {
 
 // levelRoofs returns the roofs of a machine: half of each cache, so that other data fits too, and more than the last one.
 func levelRoofs(m Machine) []Roof {
-	l1, l2, l3 := cmp.Or(m.L1, defaultL1), cmp.Or(m.L2, defaultL2), cmp.Or(m.L3, defaultL3)
+	l1 := cmp.Or(m.L1, defaultL1)
+	l2 := cmp.Or(m.L2, defaultL2)
+	l3 := cmp.Or(m.L3, defaultL3)
 	limit := maxRoof
 	if m.Memory > 0 {
 		limit = int(min(int64(limit), m.Memory/8)) / tensor.CacheLine * tensor.CacheLine
@@ -59,7 +61,8 @@ func roofPrograms(roofs []Roof, r reader.Reader, k *kernel.Kernels) []*program {
 	for i := range roofs {
 		roof := &roofs[i]
 		here := mem[:roof.Bytes]
-		to, from := here[len(here)/2:], here[:len(here)/2]
+		to := here[len(here)/2:]
+		from := here[:len(here)/2]
 		add := func(kind roofKind, way string, pass func()) {
 			programs = append(programs, &program{roof: roof, kind: kind, way: way, pass: pass})
 		}
@@ -83,12 +86,15 @@ const (
 
 // set records a bandwidth in GB/s if it is the highest of its kind.
 func (roof *Roof) set(kind roofKind, way string, gbps float64) {
-	rate, by := &roof.ReadGBps, &roof.ReadBy
+	rate := &roof.ReadGBps
+	by := &roof.ReadBy
 	if kind == copying {
-		rate, by = &roof.CopyGBps, &roof.CopyBy
+		rate = &roof.CopyGBps
+		by = &roof.CopyBy
 	}
 	if gbps > *rate {
-		*rate, *by = gbps, way
+		*rate = gbps
+		*by = way
 	}
 }
 

@@ -88,7 +88,9 @@ func (s Subject) rows() []Row {
 	for _, p := range s.Patterns {
 		for _, l := range s.Layouts {
 			r := base
-			r.Suite, r.Layout, r.Pattern = Access, l.Name, p
+			r.Suite = Access
+			r.Layout = l.Name
+			r.Pattern = p
 			rows = append(rows, r)
 		}
 	}
@@ -98,7 +100,10 @@ func (s Subject) rows() []Row {
 		}
 		for _, way := range [][2]Layout{{s.Layouts[0], l}, {l, s.Layouts[0]}} {
 			r := base
-			r.Suite, r.From, r.To, r.Bytes = Convert, way[0].Name, way[1].Name, s.bytes()+way[1].Alloc()*s.DType.ItemSize()
+			r.Suite = Convert
+			r.From = way[0].Name
+			r.To = way[1].Name
+			r.Bytes = s.bytes() + way[1].Alloc()*s.DType.ItemSize()
 			rows = append(rows, r)
 		}
 	}
@@ -148,7 +153,8 @@ const defaultMemory = 8 << 30
 
 // memory estimates the bytes that the measurement needs: the tensor in every layout and in row-major order, and the memory of the roofs.
 func (s Subject) memory(o Options) float64 {
-	elems, size := float64(s.Layouts[0].Numel()), float64(s.DType.ItemSize())
+	elems := float64(s.Layouts[0].Numel())
+	size := float64(s.DType.ItemSize())
 	roofs := 2 * elems * size
 	if o.LevelRoofs {
 		roofs = max(roofs, float64(largest(levelRoofs(o.Machine))))

@@ -123,7 +123,8 @@ func (w *Worker) ask(question, answer any) error {
 		return err
 	}
 	var got []byte
-	if _, err = w.to.Write(append(line, '\n')); err == nil {
+	_, err = w.to.Write(append(line, '\n'))
+	if err == nil {
 		got, err = w.from.ReadSlice('\n')
 	}
 	switch {

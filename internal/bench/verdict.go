@@ -17,7 +17,8 @@ func newVerdict(rows []Row) Verdict {
 	}
 	for _, p := range patterns(rows) {
 		if best, ok := bestOf(rows, p); ok {
-			v.Best, v.Slowdowns = append(v.Best, best), append(v.Slowdowns, slowdowns(rows, at, best)...)
+			v.Best = append(v.Best, best)
+			v.Slowdowns = append(v.Slowdowns, slowdowns(rows, at, best)...)
 		}
 	}
 	for _, row := range rows {
@@ -93,7 +94,9 @@ func breakEvens(conversion Row, patterns []Pattern, at map[string]Row) []BreakEv
 		to, after := at[accessKey(conversion.To, p)]
 		if before && after {
 			b := newBreakEven(conversion.Timing, from.Timing, to.Timing)
-			b.From, b.To, b.Pattern = conversion.From, conversion.To, p
+			b.From = conversion.From
+			b.To = conversion.To
+			b.Pattern = p
 			all = append(all, b)
 		}
 	}

@@ -59,7 +59,8 @@ func (w *walk) check(l tensor.Layout, enc encoding) error {
 		noise(w.mem, seed)
 		w.lanes = reader.Lanes{}
 		w.pass()
-		got, want := w.lanes.Sum(enc.size), sumOf(w.mem, l, enc.size)
+		got := w.lanes.Sum(enc.size)
+		want := sumOf(w.mem, l, enc.size)
 		noise(w.mem, seed) // removes it
 		if !bytes.Equal(got, want) {
 			return fault.New(fault.Resource, "checksum of the walk is %x, want %x", got, want)

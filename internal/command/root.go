@@ -137,7 +137,8 @@ func NewRoot(a *cli.App) *cobra.Command {
 			continue
 		}
 		cmd := c.build(a)
-		cmd.GroupID, cmd.SuggestFor = c.group, strings.Fields(c.others)
+		cmd.GroupID = c.group
+		cmd.SuggestFor = strings.Fields(c.others)
 		if c.group != "" && !root.ContainsGroup(c.group) {
 			root.AddGroup(&cobra.Group{ID: c.group, Title: c.group})
 		}

@@ -68,9 +68,12 @@ func (m *matrix) visitBlock(at position, a Accesses) {
 		return
 	}
 	rows, cols := at.block(m)
-	strip, perLine, perStep := max(1, line/m.item), max(1, line/m.item), max(1, line/2/m.item)
+	strip := max(1, line/m.item)
+	perLine := max(1, line/m.item)
+	perStep := max(1, line/2/m.item)
 	if m.few() {
-		perLine, perStep = rows, strip
+		perLine = rows
+		perStep = strip
 	}
 	for c := 0; c < cols; c += strip {
 		for j := 0; j < rows; j += perLine {

@@ -23,9 +23,12 @@ type axis struct {
 //
 // Loops that are contiguous in the source are left for the other axis, except a run with padding after it.
 func adjacent(taken, loops []Loop, item, pad int) (rows, others []Loop) {
-	next, left := item, len(loops)
+	next := item
+	left := len(loops)
 	if pad > 0 && (left == 0 || loops[left-1].Dst != item) { // a run of one item
-		taken, next, pad = append(taken, Loop{N: 1, Dst: item}), item+pad*item, 0
+		taken = append(taken, Loop{N: 1, Dst: item})
+		next = item + pad*item
+		pad = 0
 	}
 	for k := len(loops) - 1; k >= 0; k-- {
 		l := loops[k]
@@ -49,12 +52,14 @@ func newAxis(loops []Loop, item, pad, limit int) (a axis, blocks Loop, others []
 	if pad > 0 {
 		entries += entries / loops[0].N * pad
 	}
-	a, blocks = axis{n: 1, table: make([]int, 1, min(entries, limit+limit/2+pad))}, Loop{N: 1}
+	a = axis{n: 1, table: make([]int, 1, min(entries, limit+limit/2+pad))}
+	blocks = Loop{N: 1}
 	for k, l := range loops {
 		turns := l.N
 		if a.n*turns > limit+limit/2 {
 			turns = evened(l.N, max(1, limit/a.n))
-			blocks, others = Loop{N: ints.CeilDiv(l.N, turns), Src: turns * l.Src, Dst: turns * a.n * item}, loops[k+1:]
+			blocks = Loop{N: ints.CeilDiv(l.N, turns), Src: turns * l.Src, Dst: turns * a.n * item}
+			others = loops[k+1:]
 		}
 		a.repeat(turns, l.Src)
 		a.n *= l.N
@@ -64,7 +69,8 @@ func newAxis(loops []Loop, item, pad, limit int) (a axis, blocks Loop, others []
 		for range pad {
 			a.table = append(a.table, kernel.NoRow)
 		}
-		a.n, pad = a.n+pad, 0
+		a.n = a.n + pad
+		pad = 0
 	}
 	return a, blocks, others
 }
@@ -99,7 +105,8 @@ func (l Loop) inverted() Loop { return Loop{N: l.N, Src: l.Dst, Dst: l.Src} }
 //
 //	3 of 4 channels of each image   |c0 c1 c2 —|c0 c1 c2 —|…
 func unwanted(loops []Loop, item int) int {
-	n, run := len(loops)-1, runOf(loops, item)
+	n := len(loops) - 1
+	run := runOf(loops, item)
 	if n >= 0 && loops[n].Dst == item {
 		n--
 	}

@@ -31,7 +31,8 @@ type permutation struct {
 // newPermutation returns the longest permutation of less than chunkBytes that all boxes share, of items of item bytes. ok is false if there
 // is none, or if its source is spread over more than a kernel permutes.
 func newPermutation(boxes []Box, item int) (p permutation, ok bool) {
-	loops, low := boxes[0].Loops, boxes[0].Dst
+	loops := boxes[0].Loops
+	low := boxes[0].Dst
 	for _, b := range boxes {
 		low = min(low, b.Dst)
 	}
@@ -59,14 +60,16 @@ func newPermutation(boxes []Box, item int) (p permutation, ok bool) {
 // put adds the items that loops write, and the padding after their runs. It returns their number, or more than the table's length if they
 // do not fit.
 func (p *permutation) put(loops []Loop, src, dst, item, pad int) int {
-	n, outside := elemsOf(loops), len(p.table)+1
+	n := elemsOf(loops)
+	outside := len(p.table) + 1
 	if n > len(p.table) {
 		return outside
 	}
 	for k := range n {
 		from, to := src, dst
 		for i := len(loops) - 1; i >= 0; i-- {
-			from, to = from+k%loops[i].N*loops[i].Src, to+k%loops[i].N*loops[i].Dst
+			from = from + k%loops[i].N*loops[i].Src
+			to = to + k%loops[i].N*loops[i].Dst
 			k /= loops[i].N
 		}
 		if to < 0 || to%item != 0 || to/item >= len(p.table) {
@@ -82,7 +85,8 @@ func (p *permutation) spread() int {
 	low, high := math.MaxInt, math.MinInt
 	for _, at := range p.table {
 		if at != kernel.NoRow {
-			low, high = min(low, at), max(high, at)
+			low = min(low, at)
+			high = max(high, at)
 		}
 	}
 	return high - low
@@ -90,7 +94,8 @@ func (p *permutation) spread() int {
 
 // takePermutation makes rows of as many iterations of the loops as fit in a chunk.
 func (m *matrix) takePermutation(loops []Loop, p permutation) {
-	size, l := len(p.table), loops[p.outer-1]
+	size := len(p.table)
+	l := loops[p.outer-1]
 	turns := l.N
 	if most := max(1, chunkBytes/m.item/size); turns > most+most/2 {
 		turns = evened(turns, most)

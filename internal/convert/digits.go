@@ -31,7 +31,8 @@ type splitter struct {
 //
 // Post: the boxes visit (src(i), dst(i)) of every index i of the dim once.
 func (s *splitter) splitDim(d tensor.Dim, dst []tensor.Digit) ([]Box, error) {
-	s.dim, s.dst = d, dst
+	s.dim = d
+	s.dst = dst
 	if d.Size == 0 {
 		return nil, nil
 	}
@@ -65,13 +66,15 @@ func nests(divs []int) bool {
 
 // splitNested splits off the whole blocks of the largest divisor, then continues with the rest and the smaller divisors.
 func (s *splitter) splitNested(divs []int) []Box {
-	first, start := len(s.boxes), 0
+	first := len(s.boxes)
+	start := 0
 	for k := len(divs) - 1; k >= 0 && start < s.dim.Size; k-- {
 		whole := (s.dim.Size - start) / divs[k]
 		if whole == 0 {
 			continue
 		}
-		at, end := len(s.loops), start+whole*divs[k]
+		at := len(s.loops)
+		end := start + whole*divs[k]
 		s.loops = append(s.loops, s.loopOver(whole, divs[k], 0))
 		for j := k - 1; j >= 0; j-- {
 			n := divs[j+1] / divs[j]
@@ -91,7 +94,8 @@ func (s *splitter) splitPeriodic(divs []int) ([]Box, error) {
 	for _, d := range divs {
 		period = min(s.dim.Size, ints.LCM(period, d))
 	}
-	periods, every := s.dim.Size/period, period
+	periods := s.dim.Size / period
+	every := period
 	if periods == 1 {
 		every = 0
 	}
@@ -114,7 +118,8 @@ func (s *splitter) splitRuns(from, to, every int) ([]Box, error) {
 		n := min(to-i, blockRest(i, s.dim.Digits), blockRest(i, s.dst))
 		b := s.boxOf(i, i+n, every, from > 0)
 		b.Loops = []Loop{s.loopOver(n, 1, every)}
-		if boxes = append(boxes, b); len(boxes) > maxBoxes {
+		boxes = append(boxes, b)
+		if len(boxes) > maxBoxes {
 			return nil, tooManyPieces()
 		}
 		i += n

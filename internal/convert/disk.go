@@ -45,7 +45,9 @@ func newExtract(b Box, itemSize, near, at int) extract {
 		low += min(0, (l.N-1)*l.Src)
 		high += max(0, (l.N-1)*l.Src)
 	}
-	e.box.Src, e.first, e.size = at-low, (b.Src+low)*itemSize, (high-low)*itemSize
+	e.box.Src = at - low
+	e.first = (b.Src + low) * itemSize
+	e.size = (high - low) * itemSize
 	runs := 1
 	for _, l := range apart {
 		e.apart = append(e.apart, Loop{N: l.N, Src: l.Src * itemSize})
@@ -82,9 +84,11 @@ func extracts(boxes []Box, itemSize, near int) (all []extract, bytes int) {
 // resident samples what boxes read: the first, a middle and the last run of each.
 func resident(d Disk, all []extract) bool {
 	for _, e := range all {
-		middle, last := e.first, e.first
+		middle := e.first
+		last := e.first
 		for _, l := range e.apart {
-			middle, last = middle+l.N/2*l.Src, last+(l.N-1)*l.Src
+			middle = middle + l.N/2*l.Src
+			last = last + (l.N-1)*l.Src
 		}
 		if !d.Resident(e.first) || !d.Resident(middle) || !d.Resident(last) {
 			return false
@@ -121,7 +125,8 @@ func (d *loader) missing(boxes []Box, tileBytes int) (all []extract, bytes int, 
 	if d.disk == nil {
 		return nil, 0, false
 	}
-	if all, bytes = extracts(boxes, d.itemSize, d.near); bytes > maxLoad*tileBytes {
+	all, bytes = extracts(boxes, d.itemSize, d.near)
+	if bytes > maxLoad*tileBytes {
 		return nil, 0, false
 	}
 	if !resident(d.disk, all) {

@@ -51,12 +51,15 @@ func Explain(dst, src tensor.Layout, itemSize int, k *kernel.Kernels) (Explanati
 	if err != nil {
 		return Explanation{}, err
 	}
-	e, permute, first := Explanation{Plan: plan}, swizzles{src.Swizzle(), dst.Swizzle()}, 0
+	e := Explanation{Plan: plan}
+	permute := swizzles{src.Swizzle(), dst.Swizzle()}
+	first := 0
 	for nest, end := range ends {
 		for at := first; at < min(end, maxExplained); at++ {
 			b := plan.explain(plan.Boxes[at], Box{}.nest(dims, nest, len(ends)), permute, k)
 			if !permute.none() {
-				b.Piece, b.Pieces = at-first+1, end-first
+				b.Piece = at - first + 1
+				b.Pieces = end - first
 			}
 			e.Boxes = append(e.Boxes, b)
 		}
@@ -67,7 +70,8 @@ func Explain(dst, src tensor.Layout, itemSize int, k *kernel.Kernels) (Explanati
 
 // explain repeats the passes on the nest from which a box was made.
 func (p *Plan) explain(b, nest Box, permute swizzles, k *kernel.Kernels) BoxExplanation {
-	e, loops := BoxExplanation{held: nest.held, Steps: []Step{{Pass: "pair", Loops: nest.Loops}}}, nest.Loops
+	e := BoxExplanation{held: nest.held, Steps: []Step{{Pass: "pair", Loops: nest.Loops}}}
+	loops := nest.Loops
 	for _, pass := range passes {
 		before := loops
 		loops = pass.run(slices.Clone(before))
@@ -228,7 +232,10 @@ func (a axis) step() int {
 func newKernel(m *matrix, pad int, kernels *kernel.Kernels) Kernel {
 	k := Kernel{Kind: m.kind(), Method: copies, Item: m.item, Rows: 1, Cols: 1, BlockRows: 1, BlockCols: 1, Times: m.times(), Pad: pad, Boxes: 1}
 	if !m.copied {
-		k.Rows, k.Cols, k.BlockRows, k.BlockCols = m.rows.wanted(), m.cols.wanted(), len(m.rows.table), len(m.cols.table)
+		k.Rows = m.rows.wanted()
+		k.Cols = m.cols.wanted()
+		k.BlockRows = len(m.rows.table)
+		k.BlockCols = len(m.cols.table)
 		k.Method = m.block(kernels, k.BlockRows, k.BlockCols).Method()
 	}
 	return k

@@ -110,7 +110,8 @@ func blockBytes(matrix int) int {
 // those cannot be fused.
 func newMatrix(boxes []Box, itemSize int) *matrix {
 	m := &matrix{item: itemSize}
-	m.around, m.blocks = m.room.around[:0], m.room.blocks[:0]
+	m.around = m.room.around[:0]
+	m.blocks = m.room.blocks[:0]
 	if len(boxes) == 1 {
 		m.takeBox(boxes[0])
 	} else if !m.takeTogether(boxes) {
@@ -129,7 +130,8 @@ func (m *matrix) takeBox(b Box) {
 	if b.Pad == 0 { // runs with padding are not copied whole
 		loops = m.widen(loops)
 	}
-	if m.copied = !isItem(m.item); m.copied {
+	m.copied = !isItem(m.item)
+	if m.copied {
 		m.nest(loops)
 	} else {
 		m.takeAxes(loops, b.Pad)
@@ -152,7 +154,8 @@ func (m *matrix) order() {
 
 // fromLowest makes the offsets of rows relative to the lowest one.
 func (m *matrix) fromLowest() {
-	if m.first = m.rows.low; m.first == 0 {
+	m.first = m.rows.low
+	if m.first == 0 {
 		return
 	}
 	for i, at := range m.rows.table {
@@ -216,7 +219,8 @@ func (at *position) block(m *matrix) (rows, cols int) {
 // step moves by n iterations of a loop.
 func (at *position) step(m *matrix, loop, n int) {
 	l := &m.around[loop]
-	at.src, at.dst = at.src+n*l.Src, at.dst+n*l.Dst
+	at.src = at.src + n*l.Src
+	at.dst = at.dst + n*l.Dst
 	switch l.over {
 	case overRows:
 		at.rows -= n * len(m.rows.table)
@@ -236,7 +240,8 @@ func (m *matrix) innermost() around {
 // alike returns how many blocks of the innermost loop, from the current one on, have the same number of rows and columns: the last one may
 // have fewer.
 func (m *matrix) alike(index []int) int {
-	l, n := m.innermost(), 1
+	l := m.innermost()
+	n := 1
 	if len(index) > 0 {
 		n = l.N - index[len(index)-1]
 	}
@@ -293,7 +298,8 @@ func (m *matrix) takeAxes(loops []Loop, pad int) {
 	rows, loops := adjacent(make([]Loop, 0, 8), loops, m.item, pad)
 	invert(loops)
 	slices.SortStableFunc(loops, func(a, b Loop) int { return cmp.Compare(b.Dst, a.Dst) })
-	between, run := unwanted(loops, m.item), runOf(loops, m.item)
+	between := unwanted(loops, m.item)
+	run := runOf(loops, m.item)
 	wasted := between > run
 	if wasted && m.follow(all, elemsOf(rows)*run, pad) {
 		between = 0

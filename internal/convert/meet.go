@@ -34,9 +34,12 @@ func Meet(a, b Reading, tileBytes int, o Options, newMeet func(thread int) func(
 	o = o.withDefaults()
 	a.Plan, b.Plan = a.Plan.splitAs(b.Plan), b.Plan.splitAs(a.Plan)
 	t := newTiling(tileBytes/max(a.Plan.ItemSize, b.Plan.ItemSize, 1), a.Plan, b.Plan)
-	forA, forB := newWindows(a, o.window), newWindows(b, o.window)
+	forA := newWindows(a, o.window)
+	forB := newWindows(b, o.window)
 	return Parallel(o.Threads, t.count(), o.Guard, func(thread int) func(int) error {
-		x, y, meet := reader{windows: forA, tiling: t, options: o}, reader{windows: forB, tiling: t, options: o}, newMeet(thread)
+		x := reader{windows: forA, tiling: t, options: o}
+		y := reader{windows: forB, tiling: t, options: o}
+		meet := newMeet(thread)
 		return func(k int) error {
 			w := t.at(k)
 			if err := cmp.Or(x.read(w), y.read(w)); err != nil {
@@ -91,8 +94,11 @@ const smallBox = 256
 // read reads a tile, through the map unless that would map too much around short runs.
 func (r *reader) read(w tile) (err error) {
 	r.add(r.touched)
-	p, z, boxes := r.Plan, r.Swizzle, r.tiling.boxes(r.Plan, w)
-	r.touched, r.tile = r.of(boxes), nil
+	p := r.Plan
+	z := r.Swizzle
+	boxes := r.tiling.boxes(r.Plan, w)
+	r.touched = r.of(boxes)
+	r.tile = nil
 	spread := len(r.touched) > maxWindows/2
 	if p.ItemSize == 0 || z.IsZero() && !spread && p.InPlace() {
 		return nil
@@ -108,7 +114,8 @@ func (r *reader) read(w tile) (err error) {
 		}
 		return nil
 	}
-	if source.disk = nil; spread {
+	source.disk = nil
+	if spread {
 		source.disk = r.windows
 	}
 	r.tile, err = r.stage.move(w, boxes)
@@ -130,7 +137,9 @@ func (b Box) gather(dst, src []byte, itemSize int, z tensor.Swizzle) {
 	if len(b.Loops) == 0 {
 		b.Loops = []Loop{{N: 1}}
 	}
-	l, inner, group := b.Loops[0], b.Loops[1:], 1
+	l := b.Loops[0]
+	inner := b.Loops[1:]
+	group := 1
 	if l.Src == 1 && l.Dst == 1 {
 		group = 1 << z.Base
 	}

@@ -131,14 +131,24 @@ var movers = sync.Pool{New: func() any { return new(mover) }}
 // newMover returns a mover for one goroutine.
 func newMover(p *Plan, k *kernel.Kernels, dst, src, pad []byte, s kernel.Stores) *mover {
 	m := movers.Get().(*mover) //nolint:errcheck,forcetypeassert // it contains nothing else
-	m.plan, m.kernels, m.stores, m.dst, m.src, m.pad = p, k, s, dst, src, pad
+	m.plan = p
+	m.kernels = k
+	m.stores = s
+	m.dst = dst
+	m.src = src
+	m.pad = pad
 	m.index = m.loops[:0]
 	return m
 }
 
 // release returns the mover to the pool, after all its jobs have run.
 func (m *mover) release() {
-	m.plan, m.kernels, m.dst, m.src, m.pad, m.moves = nil, nil, nil, nil, nil, nil
+	m.plan = nil
+	m.kernels = nil
+	m.dst = nil
+	m.src = nil
+	m.pad = nil
+	m.moves = nil
 	m.worker.Forget()
 	movers.Put(m)
 }
@@ -175,7 +185,8 @@ func (m *mover) copy(x *matrix, at position, n int) {
 	step := x.innermost()
 	for range n {
 		m.kernels.Copy(m.dst[at.dst:at.dst+x.item], m.src[at.src:at.src+x.item], m.stores)
-		at.dst, at.src = at.dst+step.Dst, at.src+step.Src
+		at.dst = at.dst + step.Dst
+		at.src = at.src + step.Src
 	}
 }
 
@@ -194,12 +205,14 @@ func (m *mover) queue(x *matrix, at position, n, left int) {
 		l.block = x.block(m.kernels, rows, cols)
 		l.jobs = slices.Grow(l.jobs, min(left, maxJobs))
 	}
-	most, step := min(maxJobs, max(1, jobBytes/(rows*cols*x.item))), x.innermost()
+	most := min(maxJobs, max(1, jobBytes/(rows*cols*x.item)))
+	step := x.innermost()
 	for n > 0 {
 		some := min(n, most-len(l.jobs))
 		for range some {
 			l.jobs = append(l.jobs, kernel.Job{Dst: at.dst, Src: at.src})
-			at.dst, at.src = at.dst+step.Dst, at.src+step.Src
+			at.dst = at.dst + step.Dst
+			at.src = at.src + step.Src
 		}
 		if n -= some; len(l.jobs) == most {
 			l.block.Run(&m.worker, m.dst, m.src, l.jobs, m.pad, m.stores)
@@ -213,7 +226,8 @@ func (m *mover) flush() {
 	for i := range m.lists {
 		if l := &m.lists[i]; l.block != nil {
 			l.block.Run(&m.worker, m.dst, m.src, l.jobs, m.pad, m.stores)
-			l.block, l.jobs = nil, l.jobs[:0]
+			l.block = nil
+			l.jobs = l.jobs[:0]
 		}
 	}
 }

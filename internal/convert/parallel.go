@@ -41,7 +41,8 @@ func inParallel(threads, n, shares int, guard func(func() error) error, worker f
 			return err
 		})
 	}
-	next, errs := make([]atomic.Int64, shares), make([]error, min(threads, n))
+	next := make([]atomic.Int64, shares)
+	errs := make([]error, min(threads, n))
 	var stopped atomic.Bool
 	run := func(t int) {
 		errs[t] = guard(func() error {

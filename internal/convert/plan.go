@@ -77,13 +77,15 @@ func planOf(dims [][]Box, dst, src tensor.Layout, itemSize int) (p *Plan, ends [
 	}{}
 	p = &room.Plan
 	*p = Plan{ItemSize: itemSize, Alloc: dst.Alloc(), Gaps: dst.Alloc() != dst.Numel(), Boxes: slices.Grow(room.boxes[:0], nests), matrices: &room.matrices}
-	z, ends := swizzles{src.Swizzle(), dst.Swizzle()}, make([]int, nests)
+	z := swizzles{src.Swizzle(), dst.Swizzle()}
+	ends = make([]int, nests)
 	for k := range ends {
 		b := Box{Src: src.Offset(), Dst: dst.Offset(), Loops: room.loops[:0]}
 		if k > 0 {
 			b.Loops = make([]Loop, 0, 2*len(dims))
 		}
-		if p.Boxes, err = z.pieces(p.Boxes, b.nest(dims, k, nests).forwards()); err != nil {
+		p.Boxes, err = z.pieces(p.Boxes, b.nest(dims, k, nests).forwards())
+		if err != nil {
 			return nil, nil, err
 		}
 		ends[k] = len(p.Boxes)
@@ -97,8 +99,10 @@ func (b Box) nest(dims [][]Box, k, nests int) Box {
 	for _, parts := range dims {
 		nests /= len(parts)
 		part := &parts[k/nests%len(parts)]
-		b.Src, b.Dst = b.Src+part.Src, b.Dst+part.Dst
-		b.Loops, b.held = append(b.Loops, part.Loops...), append(b.held, part.held...)
+		b.Src = b.Src + part.Src
+		b.Dst = b.Dst + part.Dst
+		b.Loops = append(b.Loops, part.Loops...)
+		b.held = append(b.held, part.held...)
 	}
 	return b
 }
@@ -107,8 +111,10 @@ func (b Box) nest(dims [][]Box, k, nests int) Box {
 func (b Box) forwards() Box {
 	for i := range b.Loops {
 		if l := &b.Loops[i]; l.Dst < 0 {
-			b.Src, b.Dst = b.Src+(l.N-1)*l.Src, b.Dst+(l.N-1)*l.Dst
-			l.Src, l.Dst = -l.Src, -l.Dst
+			b.Src = b.Src + (l.N-1)*l.Src
+			b.Dst = b.Dst + (l.N-1)*l.Dst
+			l.Src = -l.Src
+			l.Dst = -l.Dst
 		}
 	}
 	return b
@@ -127,8 +133,11 @@ func pairDims(dst, src tensor.Layout, named bool) ([][]Box, error) {
 		loops [16]Loop
 	}{}
 	s := &room.splitter
-	s.boxes, s.loops, s.named = room.boxes[:0], room.loops[:0], named
-	dims, boxes := slices.Grow(room.dims[:0], src.Rank())[:src.Rank()], 1
+	s.boxes = room.boxes[:0]
+	s.loops = room.loops[:0]
+	s.named = named
+	dims := slices.Grow(room.dims[:0], src.Rank())[:src.Rank()]
+	boxes := 1
 	for i := range dims {
 		d := src.Dim(i)
 		parts, err := s.splitDim(d, namesake(dst, d).Digits)
@@ -138,7 +147,8 @@ func pairDims(dst, src tensor.Layout, named bool) ([][]Box, error) {
 		if err != nil {
 			return nil, fault.In("dim "+d.Name, err)
 		}
-		dims[i], boxes = parts, boxes*len(parts)
+		dims[i] = parts
+		boxes = boxes * len(parts)
 	}
 	return dims, nil
 }
@@ -258,7 +268,8 @@ func (p *Plan) padRuns() {
 		return
 	}
 	pitch := pitches[len(pitches)-2]
-	pads, covered := make([]int, len(p.Boxes)), 0
+	pads := make([]int, len(p.Boxes))
+	covered := 0
 	for i, b := range p.Boxes {
 		run, turns, ok := b.runs(pitch)
 		if !ok {
@@ -273,13 +284,15 @@ func (p *Plan) padRuns() {
 	for i := range p.Boxes {
 		p.Boxes[i].Pad = pads[i]
 	}
-	p.Pitch, p.Gaps = pitch, false
+	p.Pitch = pitch
+	p.Gaps = false
 }
 
 // runs returns the length and number of the destination's runs, each at a multiple of pitch. ok is false otherwise, and if they are runs of
 // the source too, which are copied whole.
 func (b Box) runs(pitch int) (run, turns int, ok bool) {
-	run, turns = 1, 1
+	run = 1
+	turns = 1
 	for _, l := range b.Loops {
 		switch {
 		case l.Dst >= pitch:
@@ -306,18 +319,23 @@ func (p *Plan) Elems() int {
 // continues in another box is two.
 func (p *Plan) Runs() (runs, shortest, longest int) {
 	for _, b := range p.Boxes {
-		n, loops := 1, simplify(slices.Clone(b.Loops))
+		n := 1
+		loops := simplify(slices.Clone(b.Loops))
 		if last := len(loops) - 1; last >= 0 && loops[last].Src == 1 && loops[last].Dst == 1 {
-			n, loops = loops[last].N, loops[:last]
+			n = loops[last].N
+			loops = loops[:last]
 		}
-		src, dst, long := n, n, n // what must a loop's step be for its run to follow that of the inner loops' last iteration?
+		src := n
+		dst := n
+		long := n // what must a loop's step be for its run to follow that of the inner loops' last iteration?
 		count := elemsOf(loops)
 		for k, l := range slices.Backward(loops) {
 			if l.Src == src && l.Dst == dst {
 				count -= (l.N - 1) * elemsOf(loops[:k])
 				long = 2 * n
 			}
-			src, dst = src+(l.N-1)*l.Src, dst+(l.N-1)*l.Dst
+			src = src + (l.N-1)*l.Src
+			dst = dst + (l.N-1)*l.Dst
 		}
 		if runs += count; shortest == 0 || n < shortest {
 			shortest = n

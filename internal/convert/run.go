@@ -27,7 +27,9 @@ func (o Options) withDefaults() Options {
 	o.Kernels = cmp.Or(o.Kernels, kernel.Best())
 	cores := runtime.GOMAXPROCS(0)
 	o.Threads = min(cmp.Or(o.Threads, cores), 16*cores)
-	o.tile, o.near, o.window = cmp.Or(o.tile, tileBytes()), cmp.Or(o.near, nearBytes), cmp.Or(o.window, windowBytes)
+	o.tile = cmp.Or(o.tile, tileBytes())
+	o.near = cmp.Or(o.near, nearBytes)
+	o.window = cmp.Or(o.window, windowBytes)
 	if o.Done == nil {
 		o.Done = func(int) {}
 	}
@@ -126,7 +128,8 @@ func (p *Plan) runPadded(dst, src, pad []byte, o Options, stores kernel.Stores) 
 				return err
 			}
 			t.segments(w, func(storage, packed, n int) error {
-				at, from := storage*p.ItemSize, packed*p.ItemSize
+				at := storage * p.ItemSize
+				from := packed * p.ItemSize
 				o.Kernels.Copy(dst[at:at+n*p.ItemSize], tile[from:from+n*p.ItemSize], stores)
 				return nil
 			})

@@ -67,7 +67,8 @@ type periodic struct {
 // cut adds a loop to every part: its whole periods, and the rest.
 func (z swizzles) cut(parts []periodic, l Loop) []periodic {
 	turn := max(periodOf(l.Src, z.src), periodOf(l.Dst, z.dst))
-	whole, rest := l.N/turn, l.N%turn
+	whole := l.N / turn
+	rest := l.N % turn
 	var out []periodic
 	for _, p := range parts {
 		if whole > 0 {
@@ -119,21 +120,25 @@ func (z swizzles) permute(src, dst int, loops []Loop) []Box {
 	if len(loops) == 0 {
 		return []Box{{Src: z.src.Apply(src), Dst: z.dst.Apply(dst)}}
 	}
-	outer, inner := loops[0], loops[1:]
+	outer := loops[0]
+	inner := loops[1:]
 	var boxes []Box
 	first := z.permute(src, dst, inner) // of the turns from k-n to k-1, which differ by step
-	n, step := 1, Loop{}
+	n := 1
+	step := Loop{}
 	for k := 1; k <= outer.N; k++ {
 		var next []Box
 		if k < outer.N {
 			next = z.permute(src+k*outer.Src, dst+k*outer.Dst, inner)
 			if by, even := stepTo(next, first, n); even && (n == 1 || by == step) {
-				n, step = n+1, by
+				n = n + 1
+				step = by
 				continue
 			}
 		}
 		boxes = append(boxes, repeated(first, Loop{n, step.Src, step.Dst, outer.name})...)
-		first, n = next, 1
+		first = next
+		n = 1
 	}
 	return boxes
 }
@@ -159,12 +164,16 @@ func repeated(boxes []Box, l Loop) []Box {
 	}
 	src, dst := 0, 0 // offset of its start
 	if l.Dst < 0 {
-		src, dst = (l.N-1)*l.Src, (l.N-1)*l.Dst
-		l.Src, l.Dst = -l.Src, -l.Dst
+		src = (l.N - 1) * l.Src
+		dst = (l.N - 1) * l.Dst
+		l.Src = -l.Src
+		l.Dst = -l.Dst
 	}
 	for i := range boxes {
 		b := &boxes[i]
-		b.Src, b.Dst, b.Loops = b.Src+src, b.Dst+dst, append([]Loop{l}, b.Loops...)
+		b.Src = b.Src + src
+		b.Dst = b.Dst + dst
+		b.Loops = append([]Loop{l}, b.Loops...)
 	}
 	return boxes
 }

@@ -55,10 +55,12 @@ func (t *Target) pitched(f notation.Format, sizes []int, pitches []Pitch) error 
 	if err != nil {
 		return err
 	}
-	if t.Layout, err = f.Place(sizes, t.FileShape, steps[1:], 0, steps[0]); err != nil {
+	t.Layout, err = f.Place(sizes, t.FileShape, steps[1:], 0, steps[0])
+	if err != nil {
 		return err
 	}
-	if t.FileShape = paddedAxes(steps); t.FileShape == nil {
+	t.FileShape = paddedAxes(steps)
+	if t.FileShape == nil {
 		t.FileShape = []int{steps[0]}
 	}
 	return nil
@@ -72,7 +74,8 @@ func pitchedStrides(f notation.Format, shape []int, pitches []Pitch) ([]int, err
 			return nil, fault.New(fault.Usage, "pitch %s: layout %s has no dim %s", p.Dim, f, p.Dim)
 		}
 	}
-	steps, run := make([]int, len(shape)+1), 1
+	steps := make([]int, len(shape)+1)
+	run := 1
 	for k := len(shape) - 1; k >= 0; k-- {
 		steps[k+1] = run
 		if run > math.MaxInt/2/shape[k] {
@@ -131,10 +134,12 @@ func Sized(names []string, sizes []int, exact tensor.Layout) (Target, error) {
 
 // Own returns the target that keeps the axes of a file, named as in src, in row-major or column-major order.
 func Own(src tensor.Layout, fortran bool) (Target, error) {
-	f, t := notation.RowMajor(src.Names()), Target{Name: "c", FileShape: src.Shape()}
+	f := notation.RowMajor(src.Names())
+	t := Target{Name: "c", FileShape: src.Shape()}
 	axes := tensor.Packed
 	if fortran {
-		axes, t.Name = tensor.ColumnMajor, "fortran"
+		axes = tensor.ColumnMajor
+		t.Name = "fortran"
 		t.Order = f.Reversed().String()
 	} else {
 		t.Order = f.String()

@@ -25,7 +25,8 @@ type tile struct{ lo, n []int }
 
 // newTiling cuts the storage of a plan, or of plans that write the same positions, into tiles of at most elems elements, but at least one.
 func newTiling(elems int, plans ...*Plan) tiling {
-	t, p := tiling{pitch: commonPitches(plans...)}, plans[0]
+	t := tiling{pitch: commonPitches(plans...)}
+	p := plans[0]
 	above := p.Alloc
 	for _, pitch := range t.pitch {
 		t.radix = append(t.radix, above/pitch)
@@ -126,7 +127,8 @@ func (t *tiling) at(k int) tile {
 
 // packed returns the pitches of a buffer that holds only the tile.
 func (w tile) packed() []int {
-	pitch, run := make([]int, len(w.n)), 1
+	pitch := make([]int, len(w.n))
+	run := 1
 	for i := len(w.n) - 1; i >= 0; i-- {
 		pitch[i] = run
 		run *= w.n[i]
@@ -138,7 +140,8 @@ func (w tile) elems() int { return ints.Product(w.n) }
 
 // boxes returns the parts of a plan's boxes in a tile, with destinations in the tile.
 func (t *tiling) boxes(p *Plan, w tile) []Box {
-	boxes, packed := t.cut(p, w), w.packed()
+	boxes := t.cut(p, w)
+	packed := w.packed()
 	for i := range boxes {
 		b := &boxes[i]
 		at := b.Dst
@@ -159,14 +162,18 @@ func (t *tiling) boxes(p *Plan, w tile) []Box {
 // cut returns the parts of a plan's boxes in a tile. Their loops are not simplified.
 func (t *tiling) cut(p *Plan, w tile) (inside []Box) {
 	for _, b := range p.Boxes {
-		parts, at, loops := []Box{{Src: b.Src, Pad: b.Pad}}, b.Dst, b.Loops
+		parts := []Box{{Src: b.Src, Pad: b.Pad}}
+		at := b.Dst
+		loops := b.Loops
 		for i, pitch := range t.pitch {
 			n := sort.Search(len(loops), func(k int) bool { return loops[k].Dst < pitch }) // number of loops that move the digit
 			digit := Box{Dst: at / pitch * pitch, Loops: loops[:n]}
-			if parts = product(parts, clip(digit, w.lo[i]*pitch, (w.lo[i]+w.n[i])*pitch)); len(parts) == 0 {
+			parts = product(parts, clip(digit, w.lo[i]*pitch, (w.lo[i]+w.n[i])*pitch))
+			if len(parts) == 0 {
 				break
 			}
-			at, loops = at%pitch, loops[n:]
+			at = at % pitch
+			loops = loops[n:]
 		}
 		inside = append(inside, parts...)
 	}
@@ -194,7 +201,8 @@ func (t *tiling) segments(w tile, f func(storage, packed, n int) error) error {
 		}
 	}
 	for k := 0; k < w.elems(); k += run {
-		storage, rest := 0, k
+		storage := 0
+		rest := k
 		for i, n := range slices.Backward(w.n) {
 			storage += (w.lo[i] + rest%n) * t.pitch[i]
 			rest /= n
@@ -212,7 +220,8 @@ func (t *tiling) grow(elems int, plans []*Plan) {
 		at, run := t.nextDst()
 		for _, p := range plans {
 			if src, srcRun := t.nextSrc(rising(p.largest().Loops)); src >= 0 && (srcRun < run || at < 0) {
-				at, run = src, srcRun
+				at = src
+				run = srcRun
 			}
 		}
 		if at < 0 {
@@ -274,7 +283,8 @@ func evened(total, limit int) int {
 	if parts == 1 {
 		return total
 	}
-	even, unit := ints.CeilDiv(total, parts), 64
+	even := ints.CeilDiv(total, parts)
+	unit := 64
 	for unit > limit {
 		unit /= 2
 	}
@@ -300,7 +310,8 @@ func clip(b Box, lo, hi int) []Box {
 	case b.Dst >= lo && last < hi:
 		return []Box{b}
 	}
-	outer, inner := b.Loops[0], b.Loops[1:]
+	outer := b.Loops[0]
+	inner := b.Loops[1:]
 	rest := last - b.Dst - (outer.N-1)*outer.Dst
 	end := min(outer.N, (hi-1-b.Dst)/outer.Dst+1)
 	var parts []Box

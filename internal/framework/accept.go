@@ -134,7 +134,8 @@ func (o Offer) Dims(as As) tensor.Strided {
 		}
 		for _, a := range order.Axes() {
 			g := a.DigitOf(o.Layout)
-			s.Shape, s.Strides = append(s.Shape, g.Extent), append(s.Strides, g.Stride)
+			s.Shape = append(s.Shape, g.Extent)
+			s.Strides = append(s.Strides, g.Stride)
 		}
 	}
 	return s
@@ -360,7 +361,8 @@ func (f *Framework) acceptsDigits(o Offer) Answer {
 	if why := f.refusesStrides(s); why != "" {
 		return no("%s", why)
 	}
-	dims, users := "as dims "+tensor.Tuple(s.Shape), ", for elementwise operators"
+	dims := "as dims " + tensor.Tuple(s.Shape)
+	users := ", for elementwise operators"
 	return yes(Split, clause{dims + ", one per digit" + users, dims + users})
 }
 

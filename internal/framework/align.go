@@ -81,7 +81,8 @@ func (f *Framework) refusesPitch(o Offer, s tensor.Strided, inner, d int, name s
 	if inner == s.Rank()-1 && d == rising(s, inner)[0] {
 		what = "rows are"
 	}
-	is, next := bytesText(int64(s.Strides[d]), o.DType), bytesText(padded[d], o.DType)
+	is := bytesText(int64(s.Strides[d]), o.DType)
+	next := bytesText(padded[d], o.DType)
 	full := fmt.Sprintf("%s %s bytes, not a multiple of %d; a stride of %d elements, %s bytes, %s memory", what, is, f.Pitch, padded[d], next, cost)
 	brief := fmt.Sprintf("%s %s B, not a multiple of %d", what, is, f.Pitch)
 	return Answer{}.and(clause{full, brief}, clause{full: f.copied(o, s)})
@@ -110,8 +111,11 @@ func (f *Framework) copied(o Offer, s tensor.Strided) string {
 // padded returns the strides of the same dims in the same order, in elements, each the smallest multiple of Pitch bytes that leaves room
 // for the dims inside it.
 func (f *Framework) padded(s tensor.Strided, inner int, typ dtype.Type) []int64 {
-	old, unit := wide64(s.Strides), f.unit(typ)
-	strides, extent, last := slices.Clone(old), int64(1), inner
+	old := wide64(s.Strides)
+	unit := f.unit(typ)
+	strides := slices.Clone(old)
+	extent := int64(1)
+	last := inner
 	for _, d := range rising(s, inner) {
 		if last != inner && old[d]%max(1, old[last]) == 0 {
 			strides[d] = old[d] / max(1, old[last]) * strides[last]
@@ -167,11 +171,13 @@ func span(shape []int, strides []int64) float64 {
 
 // remarkTMA returns which boxes can be copied, in elements, and names the innermost dim if it is not the last one, as Triton requires.
 func remarkTMA(f *Framework, o Offer) []clause {
-	unit, inner := f.unit(o.DType), "the innermost axis"
+	unit := f.unit(o.DType)
+	inner := "the innermost axis"
 	all := []clause{}
 	if s, plain := o.Layout.Strided(); plain && f.innermost(s, o.DType) >= 0 {
 		d := f.innermost(s, o.DType)
-		if inner = o.Layout.Dim(d).Name; d < s.Rank()-1 {
+		inner = o.Layout.Dim(d).Name
+		if d < s.Rank()-1 {
 			all = append(all, clause{full: "its first dim is " + inner + "; Triton's TensorDescriptor needs stride 1 in the last one"})
 		}
 	}

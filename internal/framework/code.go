@@ -84,9 +84,11 @@ func (d Dialect) Packed(f notation.Format, shape []int) Code {
 
 // plain permutes axes; PyTorch's channels_last does so and keeps the logical shape.
 func (d Dialect) plain(f notation.Format) Code {
-	order, back := make([]int, f.Rank()), make([]int, f.Rank())
+	order := make([]int, f.Rank())
+	back := make([]int, f.Rank())
 	for k, a := range f.Axes() {
-		order[k], back[a.Dim] = a.Dim, k
+		order[k] = a.Dim
+		back[a.Dim] = k
 	}
 	name := strings.Join(PyTorch.NamesOf(f), "")
 	switch {
@@ -103,11 +105,14 @@ func (d Dialect) blocked(s sizes) Code {
 	var c Code
 	var pads, padded []string
 	for _, x := range s.dims {
-		pads, padded = append(pads, x.pad), append(padded, x.padded)
+		pads = append(pads, x.pad)
+		padded = append(padded, x.padded)
 	}
-	value, crop := "x", s.crop()
+	value := "x"
+	crop := s.crop()
 	if crop != "" {
-		c.Make, value = append(c.Make, "y = "+d.pad(pads)), "y"
+		c.Make = append(c.Make, "y = "+d.pad(pads))
+		value = "y"
 	}
 	digits, order, back := s.digits()
 	c.Make = append(c.Make, "y = "+d.contiguous(d.order(value+".reshape("+digits+")", order)))
@@ -119,11 +124,13 @@ func (d Dialect) blocked(s sizes) Code {
 // and back is its inverse.
 func (s sizes) digits() (list string, order, back []int) {
 	var texts []string
-	order, back = make([]int, len(s.Axes())), make([]int, len(s.Axes()))
+	order = make([]int, len(s.Axes()))
+	back = make([]int, len(s.Axes()))
 	for d := range s.Rank() {
 		for _, a := range s.DigitAxes(d) {
 			k := slices.Index(s.Axes(), a)
-			order[k], back[len(texts)] = len(texts), k
+			order[k] = len(texts)
+			back[len(texts)] = k
 			texts = append(texts, s.axis(a))
 		}
 	}
@@ -135,8 +142,10 @@ func (s sizes) crop() string {
 	var ranges []string
 	last := 0
 	for d, x := range s.dims {
-		if ranges = append(ranges, ":"); x.pad != "0" {
-			ranges[d], last = ":"+x.size, d+1
+		ranges = append(ranges, ":")
+		if x.pad != "0" {
+			ranges[d] = ":" + x.size
+			last = d + 1
 		}
 	}
 	if last == 0 {
@@ -242,7 +251,8 @@ func namedSizes(f notation.Format) sizes {
 	for d, n := range names {
 		x := dim{n, "0", n}
 		if b := block(f, d); b != 1 {
-			x.pad, x.padded = fmt.Sprintf("-%s %% %d", n, b), fmt.Sprintf("%s + -%s %% %d", n, n, b)
+			x.pad = fmt.Sprintf("-%s %% %d", n, b)
+			x.padded = fmt.Sprintf("%s + -%s %% %d", n, n, b)
 		}
 		s.dims = append(s.dims, x)
 	}
@@ -292,7 +302,8 @@ func (d Desc) Lines() []string {
 	lines := []string{"const UINT sizes[] = {" + text.Ints(d.Sizes, ", ") + "};"}
 	strides := "nullptr; // packed"
 	if d.Strides != nil {
-		lines, strides = append(lines, "const UINT strides[] = {"+text.Ints(d.Strides, ", ")+"}; // elements"), "strides;"
+		lines = append(lines, "const UINT strides[] = {"+text.Ints(d.Strides, ", ")+"}; // elements")
+		strides = "strides;"
 	}
 	count := ""
 	if len(d.Sizes) > 5 {

@@ -57,7 +57,8 @@ func (f *Framework) needsName(blocked, rowMajor bool) bool {
 
 // AcceptsOrder answers for a memory order without sizes, and for a type if it is not nil.
 func (f *Framework) AcceptsOrder(order notation.Format, d *dtype.Type) Answer {
-	blocked, rowMajor := !order.Plain(), order.Explicit() == notation.RowMajor(order.Names()).Explicit()
+	blocked := !order.Plain()
+	rowMajor := order.Explicit() == notation.RowMajor(order.Names()).Explicit()
 	named := f.needsName(blocked, rowMajor)
 	switch {
 	case d != nil && f.unchecked(*d):

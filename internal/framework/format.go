@@ -139,7 +139,8 @@ func merged(d tensor.Dim) []tensor.Digit {
 
 // acceptsFormat answers by the formats that the tensor has: one of them must accept its type.
 func (f *Framework) acceptsFormat(o Offer) Answer {
-	rank, found := f.refusesRank(o.Layout.Rank()), f.matches(o)
+	rank := f.refusesRank(o.Layout.Rank())
+	found := f.matches(o)
 	switch {
 	case rank != "":
 		return no("%s", rank)

@@ -118,7 +118,8 @@ func xlaLayout(f notation.Format) []string {
 		if a.Extent != 0 {
 			return nil
 		}
-		outer, position[a.Dim] = append([]string{fmt.Sprint(a.Dim)}, outer...), k
+		outer = append([]string{fmt.Sprint(a.Dim)}, outer...)
+		position[a.Dim] = k
 	}
 	blocks := f.Axes()[len(outer):]
 	if len(blocks) == 0 {
@@ -200,9 +201,11 @@ func inverse(f notation.Format) string {
 	if !f.Plain() {
 		return ""
 	}
-	order, back := make([]int, f.Rank()), make([]int, f.Rank())
+	order := make([]int, f.Rank())
+	back := make([]int, f.Rank())
 	for k, a := range f.Axes() {
-		order[k], back[a.Dim] = a.Dim, k
+		order[k] = a.Dim
+		back[a.Dim] = k
 	}
 	if slices.Equal(order, back) {
 		return ""

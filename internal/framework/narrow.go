@@ -12,7 +12,8 @@ import (
 // refusesParts returns why the framework refuses values that share a byte with memory before or after the tensor; empty if it accepts
 // them. A pointer, and an offset in bytes, cannot point into a byte.
 func (f *Framework) refusesParts(o Offer) clause {
-	d, each := o.DType, o.DType.PerByte()
+	d := o.DType
+	each := o.DType.PerByte()
 	if first := o.Layout.Offset(); first%each != 0 {
 		return uncut("it starts inside a byte, at " + d.In(first) + ": no pointer expresses that")
 	}
@@ -65,7 +66,10 @@ func acceptsPairs(o Offer) Answer {
 	if err != nil {
 		panic(err) // a type of package dtype
 	}
-	o.Layout, o.Stored, o.Orders, o.Order = whole, whole, nil, nil
+	o.Layout = whole
+	o.Stored = whole
+	o.Orders = nil
+	o.Order = nil
 	a := PyTorch.Accepts(o)
 	if !a.OK {
 		return a

@@ -46,7 +46,8 @@ func newTag(position string, letters []string) tag {
 		case '0' <= c && c <= '9':
 			block = block*10 + int(c-'0')
 		case block == 0:
-			t.order, t.blocks = append(t.order, d), append(t.blocks, 1)
+			t.order = append(t.order, d)
+			t.blocks = append(t.blocks, 1)
 		default:
 			t.blocks[d] *= block
 			t.inner *= block
@@ -75,7 +76,8 @@ func oneDNNNamesOf(f notation.Format) []string {
 	for d, name := range f.Names() {
 		positions[d] = string(rune('a' + slices.Index(passed, name)))
 	}
-	position, own := spelledTag(f, positions), spelledTag(f, f.Names())
+	position := spelledTag(f, positions)
+	own := spelledTag(f, f.Names())
 	for line := range strings.Lines(tags) { // caches oneDNNTags, whose parsing takes longer
 		switch names := strings.Fields(line); {
 		case names[0] != position:
@@ -123,10 +125,12 @@ func spelledTag(f notation.Format, names []string) string {
 // strides returns the strides of the tag's descriptor for logical sizes: from one block of a dim to the next. ok is false if one
 // overflows. (oneDNN, src/common/memory_desc_wrapper.cpp: fill_blocked)
 func (t tag) strides(shape []int) (strides []int, ok bool) {
-	strides, run := make([]int, len(shape)), t.inner
+	strides = make([]int, len(shape))
+	run := t.inner
 	for _, d := range slices.Backward(t.order) {
 		strides[d] = run
-		if run, ok = tensor.Mul(run, max(1, ints.CeilDiv(shape[d], t.blocks[d]))); !ok {
+		run, ok = tensor.Mul(run, max(1, ints.CeilDiv(shape[d], t.blocks[d])))
+		if !ok {
 			return nil, false
 		}
 	}

@@ -28,7 +28,8 @@ type SharedName struct {
 // SharedNames returns what Triton and TMA call a swizzled layout, and what Triton calls a padded matrix; nil for other layouts. d is nil if
 // the element type is unknown.
 func SharedNames(l tensor.Layout, d *dtype.Type) []SharedName {
-	b, z := newBox(l), l.Swizzle()
+	b := newBox(l)
+	z := l.Swizzle()
 	switch padding := uint(b.pitch - b.row); {
 	case z.IsZero() && l.Rank() == 2 && b.powers() && bits.OnesCount(padding) == 1:
 		return []SharedName{{Triton, []string{fmt.Sprintf("#ttg.padded_shared<[%d:+%d] {order=[%s], shape=[%s]}>", b.row, padding,
@@ -42,7 +43,8 @@ func SharedNames(l tensor.Layout, d *dtype.Type) []SharedName {
 	if whyNot == "" {
 		names = append(names, b.nvmmaShared(mode, d.Bits()))
 	}
-	if names = nonEmpty(names...); len(names) > 0 {
+	names = nonEmpty(names...)
+	if len(names) > 0 {
 		why = ""
 	}
 	return []SharedName{{Triton, names, why}, {TMA, nonEmpty(mode.Name), whyNot}}
@@ -73,7 +75,8 @@ func newBox(l tensor.Layout) box {
 		}
 	}
 	slices.SortFunc(parts, func(p, q part) int { return cmp.Compare(p.stride, q.stride) })
-	b, end := box{sizes: l.Shape(), count: 1}, 1
+	b := box{sizes: l.Shape(), count: 1}
+	end := 1
 	for _, p := range parts {
 		last := len(b.order) - 1
 		padded := last == 0 && p.dim != b.order[0] && p.stride > end
@@ -88,8 +91,10 @@ func newBox(l tensor.Layout) box {
 		default:
 			return box{}
 		}
-		if end = p.extent * p.stride; len(b.order) == 1 {
-			b.row, b.pitch = end, end
+		end = p.extent * p.stride
+		if len(b.order) == 1 {
+			b.row = end
+			b.pitch = end
 		} else if last == 0 {
 			b.pitch = p.stride
 		}
@@ -118,7 +123,9 @@ func (b box) powers() bool {
 //
 //	Sw<log2 maxPhase, log2 vec, log2(perPhase·C) - log2 vec>
 func (b box) swizzledShared(z tensor.Swizzle) (name, why string) {
-	vec, maxPhase, phase := 1<<z.Base, 1<<z.Bits, 1<<max(0, z.Base+z.Shift)
+	vec := 1 << z.Base
+	maxPhase := 1 << z.Bits
+	phase := 1 << max(0, z.Base+z.Shift)
 	if !b.dense() {
 		return "", "its strides are not those of dense rows"
 	}

@@ -40,7 +40,10 @@ func equalStrides(a, b tensor.Strided) bool {
 // asStored returns the offer of the array in its file.
 func (o Offer) asStored() Offer {
 	if o.moved() {
-		o.Layout, o.Orders, o.Order, o.Overlapping = o.Stored, nil, nil, tensor.No
+		o.Layout = o.Stored
+		o.Orders = nil
+		o.Order = nil
+		o.Overlapping = tensor.No
 	}
 	return o
 }

@@ -95,9 +95,13 @@ func (f *Framework) NamesTake(order notation.Format) []Takes {
 // takes returns what the framework accepts under a name: as many dims as the name has letters, unless others may come before.
 func (e Entry) takes(f *Framework, rank int) Takes {
 	t := f.Takes()
-	t.Name, t.MinDims, t.MaxDims, t.Source = e.spelled(), rank, &rank, ""
+	t.Name = e.spelled()
+	t.MinDims = rank
+	t.MaxDims = &rank
+	t.Source = ""
 	if f.Order == ByFormat {
-		t.MinDims, t.MaxDims = e.MinDims, &f.MaxDims
+		t.MinDims = e.MinDims
+		t.MaxDims = &f.MaxDims
 	}
 	if e.Types != "" {
 		t.Types = strings.Fields(e.Types)

@@ -93,7 +93,8 @@ func ReadFull(b File, p []byte, off int64) error {
 		if err != nil {
 			return err
 		}
-		p, off = p[n:], off+int64(n)
+		p = p[n:]
+		off = off + int64(n)
 	}
 	return nil
 }

@@ -211,7 +211,8 @@ func (b *local) unmap() {
 	for _, c := range b.copies {
 		c.data.Unmap() //nolint:errcheck // nothing was written through it
 	}
-	b.mapped, b.copies = nil, nil
+	b.mapped = nil
+	b.copies = nil
 }
 
 // Guard returns a memory fault in f as an error: reading a mapped page of a file that was truncated faults. It compares the file's size and

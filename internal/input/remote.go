@@ -133,7 +133,8 @@ func (b *remoteFile) Ensure(off, n int64) error {
 	if err != nil {
 		return err
 	}
-	read, end := func(int) {}, func() {}
+	read := func(int) {}
+	end := func() {}
 	if b.progress != nil {
 		read, end = b.progress(total)
 	}
@@ -156,7 +157,8 @@ func (b *remoteFile) missing(from, to int64) (stretches [][2]int64, total int64)
 		if b.blocks[k] {
 			continue
 		}
-		begin, end := k*block, min((k+1)*block, b.Size())
+		begin := k * block
+		end := min((k+1)*block, b.Size())
 		if last := len(stretches) - 1; last >= 0 && stretches[last][1] == begin {
 			stretches[last][1] = end
 		} else {
@@ -184,7 +186,8 @@ func (b *remoteFile) createCache() (*local, error) {
 	}
 	file, cleanup, err := scratch.File()
 	if err == nil {
-		if err = file.Truncate(b.Size()); err != nil {
+		err = file.Truncate(b.Size())
+		if err != nil {
 			file.Close()
 			if cleanup != "" {
 				os.Remove(cleanup) //nolint:errcheck // the first error is reported

@@ -31,7 +31,8 @@ func Text(name, text string) (File, error) {
 
 // Count reads a stream to its end, and returns its length and at most keep of its first bytes. It returns the errors of Spool.
 func Count(name string, r io.Reader, keep int) (n int64, head string, err error) {
-	in, begins := &errReader{r: r}, make([]byte, keep)
+	in := &errReader{r: r}
+	begins := make([]byte, keep)
 	first, _ := io.ReadFull(in, begins)
 	rest := int64(0)
 	if first == len(begins) {

@@ -127,7 +127,8 @@ func (r *Report) addAcceptance(t *source.Tensor) {
 
 // Accepts returns whether frameworks, by key, accept the tensor without a copy. AcceptedBy has all answers.
 func (r *Report) Accepts(keys ...string) map[string]Acceptance {
-	a, all := newAcceptor(r.tensor, tensor.Answer(r.Overlapping)), map[string]Acceptance{}
+	a := newAcceptor(r.tensor, tensor.Answer(r.Overlapping))
+	all := map[string]Acceptance{}
 	for _, c := range Consumers {
 		if slices.Contains(keys, c.Key) {
 			all[c.Key] = a.ask(c)

@@ -154,10 +154,15 @@ func newMember(path string, e *source.Entry) Member {
 		Method: e.Method.String(), PackedBytes: e.Packed}
 	switch {
 	case e.Err != nil:
-		m.Name, m.Error = npz.Key(e.Member), fault.RecordOf(e.Err)
+		m.Name = npz.Key(e.Member)
+		m.Error = fault.RecordOf(e.Err)
 	case e.Array():
 		dtype := e.DType.String()
-		m.Name, m.DType, m.Shape, m.Fortran, m.DataBytes = npz.Key(e.Member), &dtype, e.Shape, &e.Fortran, &e.DataBytes
+		m.Name = npz.Key(e.Member)
+		m.DType = &dtype
+		m.Shape = e.Shape
+		m.Fortran = &e.Fortran
+		m.DataBytes = &e.DataBytes
 		m.Layout = text.OrNull(e.Layout)
 		if e.Method == zip.Stored {
 			at := e.Offset + e.Header.DataOffset

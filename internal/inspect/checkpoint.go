@@ -143,7 +143,8 @@ func (known forms) of(view tensor.Strided) *form {
 }
 
 func newCheckpointTensor(t checkpoint.Tensor, s checkpoint.Storage, known forms) CheckpointTensor {
-	view, f := t.View, known.of(t.View)
+	view := t.View
+	f := known.of(t.View)
 	x := CheckpointTensor{Name: t.Name, NameBytes: text.RawBytes(t.Name), DType: t.Type.String(), Encoding: t.Encoding,
 		Shape: append([]int{}, t.Shape()...), Strides: f.strides, Offset: view.Offset, Storage: t.Storage, Device: s.Device,
 		NBytes: sizeOf(view.Numel(), t.Type), DataOffset: s.At + t.Type.Size(int64(view.Offset)), InPickle: s.Inline, Suggested: f.suggested, Format: f.name,
@@ -153,7 +154,8 @@ func newCheckpointTensor(t checkpoint.Tensor, s checkpoint.Storage, known forms)
 	}
 	if l, err := view.Layout(nil, tensor.Unbounded); err == nil {
 		if low, high, ok := l.Span(); ok {
-			x.low, x.high = t.Type.Size(int64(low)), t.Type.Size(int64(high+1))
+			x.low = t.Type.Size(int64(low))
+			x.high = t.Type.Size(int64(high + 1))
 		}
 	}
 	return x
@@ -204,7 +206,8 @@ func (r *Checkpoint) align() {
 // Shares returns the first other tensor in the storage, and their number. Names are unique.
 func (r *Checkpoint) Shares(t *CheckpointTensor) (first string, n int) {
 	all := r.Storages[t.Storage].Tensors
-	if n = len(all) - 1; n > 0 {
+	n = len(all) - 1
+	if n > 0 {
 		first = all[0]
 		if first == t.Name {
 			first = all[1]
@@ -398,7 +401,8 @@ func (r *Checkpoint) Groups() []Group {
 			groups = append(groups, Group{DType: key[0], Format: key[1]})
 		}
 		g := &groups[at[key]]
-		g.Tensors, g.NBytes = g.Tensors+1, g.NBytes+min(t.NBytes, math.MaxInt64-g.NBytes)
+		g.Tensors = g.Tensors + 1
+		g.NBytes = g.NBytes + min(t.NBytes, math.MaxInt64-g.NBytes)
 	}
 	slices.SortStableFunc(groups, func(a, b Group) int { return cmp.Compare(b.NBytes, a.NBytes) })
 	return groups

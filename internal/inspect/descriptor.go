@@ -68,7 +68,8 @@ func OuterStridesText(tags, dims []string) string {
 	if len(tags) == 0 {
 		return ""
 	}
-	named, which := text.And(tags), ""
+	named := text.And(tags)
+	which := ""
 	if len(tags) > 1 {
 		which = ", which differ only in their inner blocks"
 	}

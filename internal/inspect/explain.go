@@ -130,11 +130,13 @@ func explainedWalk(title string, w explain.Walk) Derivation {
 // explainPyTorch compares is_contiguous(), is_contiguous(channels_last) and suggest_memory_format(), explains differences, and shows which of them
 // decides whether a call copies. (aten/src/ATen/native/TensorProperties.cpp, TensorConversions.cpp)
 func (r *Report) explainPyTorch(s tensor.Strided) []Derivation {
-	p, format := r.PyTorch, r.ChannelsLastFormat()
+	p := r.PyTorch
+	format := r.ChannelsLastFormat()
 	if p == nil || explain.ChannelsLast(s.Rank()) == nil {
 		return nil
 	}
-	eager, traced := explain.NewHint(s, r.Dims, explain.Eager), explain.NewHint(s, r.Dims, explain.Traced)
+	eager := explain.NewHint(s, r.Dims, explain.Eager)
+	traced := explain.NewHint(s, r.Dims, explain.Traced)
 	last := r.Contiguous.CL || r.Contiguous.CL3D
 	e := Derivation{Title: "PyTorch: contiguity and memory format", Lines: []string{
 		fmt.Sprintf("is_contiguous(): %s", text.YesNo(p.Contiguous)),
@@ -170,7 +172,8 @@ func (c *Copy) text() string {
 
 // explainAddress derives the address of one element.
 func (r *Report) explainAddress() Derivation {
-	l, e := r.tensor.Layout, Derivation{Title: "Address of an element"}
+	l := r.tensor.Layout
+	e := Derivation{Title: "Address of an element"}
 	coord := explain.Example(l)
 	switch {
 	case r.Numel == 0:

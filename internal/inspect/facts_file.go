@@ -13,7 +13,8 @@ import (
 // addFileFacts adds the contents of the file's header.
 func (r *Report) addFileFacts(l *factList) {
 	if c := r.Container; c != nil {
-		order, within := "C order", ""
+		order := "C order"
+		within := ""
 		if c.FortranOrder {
 			order = "Fortran order"
 		}
@@ -52,10 +53,13 @@ func (r *Report) addOriginFacts(l *factList) {
 		return
 	}
 	c := r.Container
-	m, archive := c.ArchiveMember, text.Quote(c.Archive)
-	kind, of := "archive", "member"
+	m := c.ArchiveMember
+	archive := text.Quote(c.Archive)
+	kind := "archive"
+	of := "member"
 	if c.Format != "npz" {
-		kind, of = "checkpoint", "tensor"
+		kind = "checkpoint"
+		of = "tensor"
 	}
 	l.add(Plain, kind, fmt.Sprintf("%s, 1 of %s in %s", text.Shorten(text.Quote(cmp.Or(m.Member, "(the tensor)"))), text.Count(m.Members, of), archive))
 	if m.Device != "" {

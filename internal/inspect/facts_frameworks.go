@@ -30,7 +30,8 @@ type call struct {
 
 // calls returns the calls that the rank has a format for.
 func (r *Report) calls() []call {
-	p, last := r.PyTorch, r.ChannelsLastFormat()
+	p := r.PyTorch
+	last := r.ChannelsLastFormat()
 	all := []call{{".contiguous()", &p.MakeContiguous}, {".contiguous(" + last + ")", p.MadeLast()}, {".to(" + last + ")", p.ToLast()}}
 	return slices.DeleteFunc(all, func(c call) bool { return c.made == nil })
 }
@@ -102,7 +103,8 @@ func (r *Report) ChannelsLastFormat() string { return string(channelsLastFormat(
 
 // SuggestionText explains why suggest_memory_format disagrees with contiguity; empty if they agree.
 func (r *Report) SuggestionText() string {
-	c, hint := r.Contiguous, r.PyTorch.Suggested
+	c := r.Contiguous
+	hint := r.PyTorch.Suggested
 	last := c.CL || c.CL3D
 	contiguous := hint == string(tensor.ContiguousFormat)
 	switch {
@@ -123,10 +125,13 @@ func (r *Report) TracedText() (format, why string) {
 	if p := r.PyTorch; !plain || p == nil || p.PrimsLike == nil || *p.PrimsLike == (p.Suggested != string(tensor.ContiguousFormat)) {
 		return "", ""
 	}
-	eager, traced := explain.NewHint(s, r.Dims, explain.Eager), explain.NewHint(s, r.Dims, explain.Traced)
-	format, why = string(tensor.ContiguousFormat), traced.String()
+	eager := explain.NewHint(s, r.Dims, explain.Eager)
+	traced := explain.NewHint(s, r.Dims, explain.Traced)
+	format = string(tensor.ContiguousFormat)
+	why = traced.String()
 	if *r.PyTorch.PrimsLike {
-		format, why = traced.Format, "in C++ "+eager.String()
+		format = traced.Format
+		why = "in C++ " + eager.String()
 	}
 	for i, step := range traced.Steps {
 		if span := eager.Steps[i].Span; span != step.Span {
@@ -200,7 +205,8 @@ func firstNames(names []string) (list string) {
 		all = fmt.Sprintf("all %d: ", len(names))
 	}
 	for n := len(names); n > 0; n-- {
-		if list = all + text.First(n, names, ", "); len(list) <= namesWidth {
+		list = all + text.First(n, names, ", ")
+		if len(list) <= namesWidth {
 			break
 		}
 	}

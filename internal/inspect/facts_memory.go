@@ -247,7 +247,8 @@ func (r *Report) addLeadingDim(s tensor.Strided) {
 	if !ok || r.BlockShape != nil {
 		return
 	}
-	if r.LDA, r.LDAOrder = &ld, "column-major"; rowMajor {
+	r.LDA, r.LDAOrder = &ld, "column-major"
+	if rowMajor {
 		r.LDAOrder = "row-major"
 	}
 }
@@ -272,7 +273,8 @@ func (r *Report) WasteText() string {
 	if r.isView() {
 		return r.storageText()
 	}
-	before, rest := "", ""
+	before := ""
+	rest := ""
 	if r.Leading > 0 {
 		before = r.exactly(r.Leading) + " before the first element"
 	}

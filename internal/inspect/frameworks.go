@@ -126,7 +126,8 @@ type megengine struct {
 // addFrameworks adds the results of each framework's own functions.
 func (r *Report) addFrameworks(s tensor.Strided) {
 	low, high := s.ByteBounds(1)
-	low, high = r.tensor.DType.ByteOf(low), int(r.tensor.DType.Size(int64(high)))
+	low = r.tensor.DType.ByteOf(low)
+	high = int(r.tensor.DType.Size(int64(high)))
 	r.NumPy = &numpy{CContiguous: s.CContiguous().OK, FContiguous: s.FContiguous().OK, ByteBounds: []int{low, high},
 		SavedFortran: s.SavedFortran()}
 	if framework.MegEngine.AcceptsRank(s.Rank()) {
@@ -138,8 +139,10 @@ func (r *Report) addFrameworks(s tensor.Strided) {
 	if s.Negative() {
 		return
 	}
-	suggested, dense := string(s.SuggestMemoryFormat()), s.NonOverlappingAndDense()
-	r.Suggested, r.Dense = &suggested, &dense
+	suggested := string(s.SuggestMemoryFormat())
+	dense := s.NonOverlappingAndDense()
+	r.Suggested = &suggested
+	r.Dense = &dense
 	r.PyTorch = newPyTorch(s)
 }
 
@@ -169,7 +172,9 @@ func newPyTorch(s tensor.Strided) *pytorch {
 
 // askLast returns PyTorch's answers about a channels_last format that fits the rank.
 func askLast(s tensor.Strided, f tensor.MemoryFormat) (contiguous, like, prims *bool, made, to *Copy) {
-	is, cpp, python := s.IsContiguous(f), s.LikeChannelsLast(f), s.PrimsLikeChannelsLast(f)
+	is := s.IsContiguous(f)
+	cpp := s.LikeChannelsLast(f)
+	python := s.PrimsLikeChannelsLast(f)
 	m, _ := s.Contiguous(f)
 	t, _ := s.To(f)
 	return &is, &cpp, &python, (*Copy)(&m), (*Copy)(&t)

@@ -13,9 +13,13 @@ import (
 // Headline is the report in one line: x.npy: float32 (1, 64, 5, 4), 5120 B, NCHW (assumed), C-contiguous. For a file, the shape is that of the array
 // as stored.
 func (r *Report) Headline() string {
-	shape, bytes, character := r.Shape, int64(r.NBytes), r.Character()
+	shape := r.Shape
+	bytes := int64(r.NBytes)
+	character := r.Character()
 	if r.TwoViews() {
-		shape, bytes, character = r.AsStored.Shape, r.Container.DataBytes, r.AsStored.Senses()+" as stored"
+		shape = r.AsStored.Shape
+		bytes = r.Container.DataBytes
+		character = r.AsStored.Senses() + " as stored"
 	}
 	parts := []string{
 		fmt.Sprintf("%s: %s %s", cmp.Or(text.Quote(r.Source), "tensor"), r.TypeText(), tensor.Tuple(shape)),

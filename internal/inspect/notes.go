@@ -28,7 +28,8 @@ const strictReaders = "NumPy before 1.12, TVM before apache/tvm #13121, TensorFl
 // strictNote names the size-1 dim whose stride makes a C-contiguous tensor not strictly so, and the readers that compare such strides; empty for a
 // file, which has no strides of its own.
 func (r *Report) strictNote(t *source.Tensor) string {
-	why, strict := r.Contiguous.WhyNot["c_strict"], r.Contiguous.CStrict
+	why := r.Contiguous.WhyNot["c_strict"]
+	strict := r.Contiguous.CStrict
 	if !r.Contiguous.C || strict || r.Numel == 0 || t.Kind != "shape" {
 		return ""
 	}

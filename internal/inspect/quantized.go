@@ -48,11 +48,13 @@ func newQuantized(t *source.Tensor) *Quantized {
 
 // AddValues reads the first values of a quantized tensor in a local file.
 func (r *Report) AddValues(t *source.Tensor) error {
-	d, q := t.BlockDim(), r.Quantized
+	d := t.BlockDim()
+	q := r.Quantized
 	if q == nil || d < 0 || !t.OnDisk() || r.Numel == 0 {
 		return nil
 	}
-	block, coord := make([]byte, q.kind.Bytes), make([]int, len(r.Shape))
+	block := make([]byte, q.kind.Bytes)
+	coord := make([]int, len(r.Shape))
 	if err := t.Read(block, t.Layout.At(coord...)*len(block)); err != nil {
 		return err
 	}
@@ -111,7 +113,8 @@ const shownValues = 4
 func (q *Quantized) valuesText() string {
 	var values, codes []string
 	for _, v := range q.First[:min(shownValues, len(q.First))] {
-		values, codes = append(values, text.Short(v.Value)), append(codes, fmt.Sprint(v.Code))
+		values = append(values, text.Short(v.Value))
+		codes = append(codes, fmt.Sprint(v.Code))
 	}
 	if values == nil {
 		return q.Formula

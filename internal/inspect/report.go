@@ -138,8 +138,10 @@ type Candidate struct {
 
 // New reports on a tensor. It reads no data.
 func New(t *source.Tensor) *Report {
-	r, l := Light(t), t.Layout
-	r.Formula, r.Quantized = explain.Formula(l), newQuantized(t)
+	r := Light(t)
+	l := t.Layout
+	r.Formula = explain.Formula(l)
+	r.Quantized = newQuantized(t)
 	for i := range l.Rank() {
 		r.Digits[l.Dim(i).Name] = l.Dim(i).Digits
 	}
@@ -160,7 +162,8 @@ func New(t *source.Tensor) *Report {
 // Light reports the elements and how they occupy storage, with all warnings. It does a tenth of the work of New: it asks no framework (see Accepts),
 // tries no other order, and explains nothing.
 func Light(t *source.Tensor) *Report {
-	l, d := t.Layout, t.DType
+	l := t.Layout
+	d := t.DType
 	r := &Report{
 		Head: t.Head("tlayout/inspect/v1"), DType: d.String(), Descr: d.Typestr(), ByteOrder: d.Order().String(), ItemSize: d.WholeBytes(), Encoding: t.Encoding, FileShape: t.FileShape,
 		Dims: l.Names(), Shape: l.Shape(), Offset: l.Offset(), Numel: l.Numel(), NBytes: int(d.Size(int64(l.Numel()))),
@@ -172,7 +175,8 @@ func Light(t *source.Tensor) *Report {
 		r.Swizzle = &z
 	}
 	if d.Packed() {
-		r.Bits, r.Descr = d.Bits(), ""
+		r.Bits = d.Bits()
+		r.Descr = ""
 	}
 	if d.Packed() && t.Header.Shape != nil || t.Divided() {
 		r.FileShape = t.Header.Shape
@@ -190,7 +194,8 @@ func Light(t *source.Tensor) *Report {
 	if s, plain := l.Strided(); plain {
 		r.addStrides(s)
 		if shared := SharedWarning(s, r.ItemSize); shared != "" {
-			r.Warnings, shares = append(r.Warnings, shared), true
+			r.Warnings = append(r.Warnings, shared)
+			shares = true
 		}
 	}
 	r.addDescriptor(l)
@@ -214,7 +219,8 @@ func (r *Report) addContainer(t *source.Tensor) {
 	if t.Kind == "shape" {
 		return
 	}
-	h, version := t.Header, ""
+	h := t.Header
+	version := ""
 	if h.Major > 0 {
 		version = fmt.Sprintf("%d.%d", h.Major, h.Minor)
 	}
@@ -235,7 +241,9 @@ func (r *Report) addOccupancy(l tensor.Layout) {
 	if o.Unique >= 0 {
 		gaps := r.Extent - o.Unique
 		padded := gaps > 0
-		r.Unique, r.Gaps, r.Padded = &o.Unique, &gaps, &padded
+		r.Unique = &o.Unique
+		r.Gaps = &gaps
+		r.Padded = &padded
 	} else if r.Extent > r.Numel {
 		padded := true // whatever overlaps
 		r.Padded = &padded
@@ -248,7 +256,8 @@ func (r *Report) addOccupancy(l tensor.Layout) {
 
 // addStrides adds the strides of a tensor with one stride per dim.
 func (r *Report) addStrides(s tensor.Strided) {
-	if r.Strides = s.Strides; r.Bits == 0 {
+	r.Strides = s.Strides
+	if r.Bits == 0 {
 		r.StridesBytes = tensor.InBytes(s.Strides, r.ItemSize)
 	}
 	if bits := dtype.DirectMLBits(r.tensor.DType); bits > 0 {
@@ -264,5 +273,6 @@ func (r *Report) addCandidates(s tensor.Strided) {
 	for _, c := range in.Candidates {
 		r.Candidates = append(r.Candidates, Candidate{notation.Order(r.Dims, c.Order).String(), c.Why, c.Gaps})
 	}
-	r.Ambiguous, r.Ambiguity = in.Ambiguity != "", in.Ambiguity
+	r.Ambiguous = in.Ambiguity != ""
+	r.Ambiguity = in.Ambiguity
 }

@@ -22,9 +22,13 @@ type Row struct {
 func NewRow(t *source.Tensor) Row {
 	r := Light(t)
 	r.AsStored = newStored(t)
-	shape, bytes, c := r.Shape, int64(r.NBytes), r.Contiguous
+	shape := r.Shape
+	bytes := int64(r.NBytes)
+	c := r.Contiguous
 	if r.AsStored != nil {
-		shape, bytes, c = r.AsStored.Shape, r.Container.DataBytes, contiguity{C: r.AsStored.Contiguous.C, F: r.AsStored.Contiguous.F}
+		shape = r.AsStored.Shape
+		bytes = r.Container.DataBytes
+		c = contiguity{C: r.AsStored.Contiguous.C, F: r.AsStored.Contiguous.F}
 	}
 	order := ""
 	switch {

@@ -44,7 +44,9 @@ func ByValues(t *source.Tensor) []string {
 
 // readImages samples the values; nil if the order is known or has another rank, and if numbers cannot be read from a local file.
 func readImages(t *source.Tensor) *relate.Images {
-	l, number, swap := t.Layout, dtype.NearFloat64s(t.DType), dtype.LittleEndian(t.DType)
+	l := t.Layout
+	number := dtype.NearFloat64s(t.DType)
+	swap := dtype.LittleEndian(t.DType)
 	s, _ := l.Strided()
 	inner := slices.Index(s.Strides, 1)
 	if !t.Assumed() || t.FileShape == nil || !t.OnDisk() || number == nil || inner < 0 || l.Numel() == 0 || l.Rank() != 3 && l.Rank() != 4 {

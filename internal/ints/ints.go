@@ -19,8 +19,10 @@ func Abs[T Integer](a T) T {
 
 // FloorDiv divides towards minus infinity: a = q·b + rest, 0 ≤ rest < b. b must be positive.
 func FloorDiv[T Integer](a, b T) (q, rest T) {
-	if q, rest = a/b, a%b; rest < 0 {
-		q, rest = q-1, rest+b
+	q, rest = a/b, a%b
+	if rest < 0 {
+		q = q - 1
+		rest = rest + b
 	}
 	return q, rest
 }

@@ -153,7 +153,8 @@ func launch(program string, args []string) (*Oracle, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.Version, err = o.Line(); err != nil {
+	o.Version, err = o.Line()
+	if err != nil {
 		return nil, errors.Join(err, o.End())
 	}
 	return o, nil
@@ -200,7 +201,8 @@ func (o *Oracle) Before(version string) bool {
 		}
 		return n
 	}
-	is, than := number(o.Version[strings.LastIndex(o.Version, " ")+1:]), number(version)
+	is := number(o.Version[strings.LastIndex(o.Version, " ")+1:])
+	than := number(version)
 	return slices.Compare(is[:], than[:]) < 0
 }
 

@@ -80,7 +80,8 @@ func probeLoop() error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	image, mounted := filepath.Join(dir, "image"), filepath.Join(dir, "mounted")
+	image := filepath.Join(dir, "image")
+	mounted := filepath.Join(dir, "mounted")
 	if err := errors.Join(probeRoot(), os.WriteFile(image, nil, 0o600), os.Truncate(image, 4<<20), os.Mkdir(mounted, 0o700)); err != nil {
 		return err
 	}

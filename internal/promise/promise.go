@@ -148,7 +148,8 @@ func Count(t testing.TB, id string) *Counter {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		if t.Failed() && c.failed == 0 {
-			c.failed, c.tried = 1, max(c.tried, 1)
+			c.failed = 1
+			c.tried = max(c.tried, 1)
 		}
 		t.Logf("%s: %d trials, %d failed: %v", id, c.tried, c.failed, c.how)
 		if t.Skipped() && c.tried == 0 {

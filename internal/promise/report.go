@@ -43,8 +43,10 @@ func read(dir string) (map[key]count, error) {
 			return nil, fmt.Errorf("%s: %w", lines.Text(), err)
 		}
 		c := counts[key{r.ID, r.Witness}]
-		c.tried, c.failed = c.tried+r.Tried, c.failed+r.Failed
-		c.why, c.date = cmp.Or(r.Why, c.why), max(r.Date, c.date)
+		c.tried = c.tried + r.Tried
+		c.failed = c.failed + r.Failed
+		c.why = cmp.Or(r.Why, c.why)
+		c.date = max(r.Date, c.date)
 		if r.Reason != "" {
 			if c.reasons == nil {
 				c.reasons = map[string]int{}
@@ -63,9 +65,11 @@ func report(list []Promise, counts map[key]count) (table string, problems []stri
 	for _, p := range list {
 		for _, trial := range p.Trials {
 			c := counts[key{id: trial.ID}]
-			tried, failed := grouped(c.tried), grouped(c.failed)
+			tried := grouped(c.tried)
+			failed := grouped(c.failed)
 			if c.tried == 0 && c.why != "" {
-				tried, failed = "not run: "+c.why, ""
+				tried = "not run: " + c.why
+				failed = ""
 			}
 			fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", trial.ID, trial.How, tried, failed)
 			problems = append(problems, c.problems(trial)...)
@@ -92,16 +96,20 @@ func compared(list []Promise, counts map[key]count) (table string, problems []st
 	reasons := map[string]int{}
 	for _, p := range list {
 		for _, trial := range p.Trials {
-			id, how := trial.ID, trial.How
+			id := trial.ID
+			how := trial.How
 			for _, witness := range witnesses(counts, trial.ID) {
-				c, differ := counts[key{trial.ID, witness}], 0
+				c := counts[key{trial.ID, witness}]
+				differ := 0
 				for reason, cases := range c.reasons {
 					differ += cases
 					reasons[reason] += cases
 				}
 				fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s |\n", id, how, witness, grouped(c.tried), grouped(differ), grouped(c.failed), c.date)
-				id, how = "", ""
-				if problems = append(problems, c.problems(trial)...); c.tried > 0 && witness == "" {
+				id = ""
+				how = ""
+				problems = append(problems, c.problems(trial)...)
+				if c.tried > 0 && witness == "" {
 					problems = append(problems, trial.ID+": no comparison was made")
 				}
 			}

@@ -113,7 +113,8 @@ func (f *File) begin(open opener) error {
 			unpublished.first()
 			unpublished.first = nil
 		}
-		if f.file, f.temp, err = open(f.target); err == nil {
+		f.file, f.temp, err = open(f.target)
+		if err == nil {
 			unpublished.files[f] = struct{}{}
 		}
 		return err

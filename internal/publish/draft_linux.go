@@ -101,7 +101,8 @@ func (f *File) linkAs(name string) error { return linkAt(int(f.file.Fd()), f.tar
 // All programs that replace this output use the same name, so that the next one finds and removes the file that a killed program left
 // behind. A running program holds a lock on its file. If a running program has the name, pass picks another.
 func (f *File) pass() (temp string, err error) {
-	if temp = passing(f.target.base); tryLock(f.file) == nil {
+	temp = passing(f.target.base)
+	if tryLock(f.file) == nil {
 		err = f.linkAs(temp)
 		if errors.Is(err, fs.ErrExist) && f.target.removeDead(temp) {
 			err = f.linkAs(temp)

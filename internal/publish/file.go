@@ -62,7 +62,8 @@ func create(path string, o Options, draft opener) (*File, error) {
 	case t.found != nil && o.keeps(t.found):
 		return kept(path), nil
 	}
-	if o.Replace = o.Replace || o.Update && t.found != nil; t.found != nil && !o.Replace {
+	o.Replace = o.Replace || o.Update && t.found != nil
+	if t.found != nil && !o.Replace {
 		return nil, store.Exists(t.shown)
 	}
 	if err := t.open(os.OpenRoot(t.dir)); err != nil {
@@ -195,7 +196,8 @@ func (f *File) Discard() {
 
 // publish syncs the complete draft if Durable, and gives it its name.
 func (f *File) publish() error {
-	t, o := f.target, f.options
+	t := f.target
+	o := f.options
 	if o.Size > 0 && f.written != o.Size {
 		return fault.New(fault.Resource, "cannot publish %s: %d of %d bytes were written", t.shown, f.written, o.Size)
 	}
@@ -212,7 +214,8 @@ func (f *File) publish() error {
 		}
 	}
 	if err := f.name(); err != nil {
-		if f.kept = f.madeMeanwhile(); f.kept {
+		f.kept = f.madeMeanwhile()
+		if f.kept {
 			return nil
 		}
 		return err

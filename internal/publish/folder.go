@@ -94,7 +94,8 @@ func (d *Folder) Put(name string, content []byte) (existed bool, err error) {
 		}
 		d.slow = true
 	}
-	if err = createWhole(filepath.Join(d.at.dir, name), content); err != nil && d.Has(name) {
+	err = createWhole(filepath.Join(d.at.dir, name), content)
+	if err != nil && d.Has(name) {
 		return true, nil
 	}
 	return false, err

@@ -28,7 +28,8 @@ func createObject(url string, o Options) (*File, error) {
 	}
 	err = f.begin(func(*target) (*os.File, string, error) { return scratch.File() })
 	if err == nil {
-		if err = reserve(f.file, o.Size); err == nil {
+		err = reserve(f.file, o.Size)
+		if err == nil {
 			return f, nil
 		}
 		f.Discard()

@@ -38,7 +38,8 @@ func locate(path string, derived bool) (*target, error) {
 	}
 	switch {
 	case err == nil && !derived && isNull(info):
-		t.null, t.base = true, path
+		t.null = true
+		t.base = path
 		return t, nil
 	case err == nil:
 		if err := t.refuseIrregular(info); err != nil {
@@ -49,7 +50,8 @@ func locate(path string, derived bool) (*target, error) {
 		return nil, failure("write", t.shown, err)
 	}
 	if isLink {
-		if path, err = filepath.EvalSymlinks(path); err != nil {
+		path, err = filepath.EvalSymlinks(path)
+		if err != nil {
 			return nil, fault.New(fault.Resource, "cannot write %s: the symbolic link is broken", t.shown)
 		}
 	}
@@ -70,7 +72,8 @@ func Replaceable(path string) error {
 
 // open opens the directory; root and err are the results of os.OpenRoot.
 func (t *target) open(root *os.Root, err error) error {
-	if t.root = root; err == nil {
+	t.root = root
+	if err == nil {
 		t.handle, err = root.Open(".")
 	}
 	if err != nil {

@@ -45,9 +45,12 @@ func (f *found) dims() []tensor.Dim {
 	for d, n := range f.a.Shape {
 		dims[d] = tensor.Dim{Name: f.a.name(d), Size: n}
 	}
-	axes, span := axesOf(f.a.Shape), 1
+	axes := axesOf(f.a.Shape)
+	span := 1
 	for k, l := range f.loops {
-		n, step, sign := f.turns(k), ints.Abs(l.Step), cmp.Compare(l.Step, 0)
+		n := f.turns(k)
+		step := ints.Abs(l.Step)
+		sign := cmp.Compare(l.Step, 0)
 		for stride := span; n > 1; {
 			d := slices.IndexFunc(axes, func(x axis) bool { return x.step <= step })
 			if step == 0 || d < 0 || step%axes[d].step != 0 {
@@ -59,7 +62,9 @@ func (f *found) dims() []tensor.Dim {
 				g.Extent = rest
 			}
 			dims[x.dim].Digits = append(dims[x.dim].Digits, g)
-			n, step, stride = n/g.Extent, step*g.Extent, stride*g.Extent
+			n = n / g.Extent
+			step = step * g.Extent
+			stride = stride * g.Extent
 		}
 		span *= l.N
 	}
@@ -90,7 +95,8 @@ func (f *found) dims() []tensor.Dim {
 // turns returns how often loop k runs before it meets the next larger step; what is beyond is padding. Of a part of A, the outermost loop
 // would go on.
 func (f *found) turns(k int) int {
-	n, step := f.loops[k].N, ints.Abs(f.loops[k].Step)
+	n := f.loops[k].N
+	step := ints.Abs(f.loops[k].Step)
 	if inner := f.numeral.count() / n; k == len(f.loops)-1 && f.total < f.a.n && f.a.n%inner == 0 {
 		n = f.a.n / inner
 	}
@@ -113,7 +119,8 @@ func (v Values) name(d int) string {
 // layout returns B's memory as a layout of A's dims, if B holds all of them. A dim of several digits that runs backwards must be whole
 // blocks.
 func (f *found) layout(dims []tensor.Dim) (tensor.Layout, bool) {
-	offset, all := f.skip, slices.Clone(dims)
+	offset := f.skip
+	all := slices.Clone(dims)
 	for d, x := range all {
 		x.Digits = slices.Clone(x.Digits)
 		if len(x.Digits) == 0 {
@@ -142,7 +149,8 @@ func (r *Relation) tellOrder(f *found, dims []tensor.Dim, a, b Values) {
 		name string
 	}
 	var digits []digit
-	blocked, padded := false, f.elements < f.total
+	blocked := false
+	padded := f.elements < f.total
 	for d, x := range dims {
 		for k, g := range x.Digits {
 			digits = append(digits, digit{g, d, explain.DigitName(x, k)})
@@ -162,10 +170,12 @@ func (r *Relation) tellOrder(f *found, dims []tensor.Dim, a, b Values) {
 	}
 	var order []int // A's dims, outermost in B first
 	for _, g := range digits {
-		order, r.Order = append(order, g.dim), append(r.Order, g.name)
+		order = append(order, g.dim)
+		r.Order = append(r.Order, g.name)
 	}
 	if !blocked {
-		order, r.Order = placed(order, a.Shape, b.Shape), nil
+		order = placed(order, a.Shape, b.Shape)
+		r.Order = nil
 		for _, d := range order {
 			r.Order = append(r.Order, dims[d].Name)
 		}
@@ -184,13 +194,16 @@ func placed(order, a, b []int) []int {
 			singles = append(singles, d)
 		}
 	}
-	ones, others := singles, order
+	ones := singles
+	others := order
 	for _, n := range b {
 		switch {
 		case n == 1 && len(ones) > 0:
-			all, ones = append(all, ones[0]), ones[1:]
+			all = append(all, ones[0])
+			ones = ones[1:]
 		case n > 1 && len(others) > 0:
-			all, others = append(all, others[0]), others[1:]
+			all = append(all, others[0])
+			others = others[1:]
 		}
 	}
 	if len(all) == len(a) && slices.Equal(sizes(a, all), b) {
@@ -213,8 +226,10 @@ func sizes(shape, dims []int) (all []int) {
 // orderKind returns the kind and the sentence of an order of A's dims, outermost first, and sets how it may have come about.
 func (r *Relation) orderKind(f *found, order []int, blocked, padded bool, a, b Values) (Kind, string) {
 	const all, same = "holds a's elements", "holds a's elements in the same order"
-	sorted, shape := slices.IsSorted(order), ", under the shape "+tensor.Tuple(b.Shape)
-	inOrder, transposed := " in memory order "+strings.Join(r.Order, " "), "as if written by transpose"+tuple(order)
+	sorted := slices.IsSorted(order)
+	shape := ", under the shape " + tensor.Tuple(b.Shape)
+	inOrder := " in memory order " + strings.Join(r.Order, " ")
+	transposed := "as if written by transpose" + tuple(order)
 	switch first := fmt.Sprintf("holds the first %d of a's elements", f.total); {
 	case f.skip > 0 && sorted:
 		return Shifted, all + " after " + text.Count(f.skip, "other")

@@ -44,11 +44,13 @@ func Of(data []byte, t dtype.Type) Fingerprint {
 	if swap == nil {
 		return little(data, size)
 	}
-	total, room := Fingerprint{Size: size}, make([]byte, max(1, 4096/size)*size)
+	total := Fingerprint{Size: size}
+	room := make([]byte, max(1, 4096/size)*size)
 	for len(data) > 0 {
 		n := copy(room, data)
 		swap(room[:n])
-		total, data = total.Add(little(room[:n], size)), data[n:]
+		total = total.Add(little(room[:n], size))
+		data = data[n:]
 	}
 	return total
 }
@@ -62,31 +64,38 @@ func little(data []byte, size int) Fingerprint {
 		var sums, mixes [256]uint64
 		for x := range 256 {
 			h := hash(uint64(x))
-			sums[x], mixes[x] = h, h*h
+			sums[x] = h
+			mixes[x] = h * h
 		}
 		for _, x := range data {
-			f.Sum, f.Mix = f.Sum+sums[x], f.Mix+mixes[x]
+			f.Sum = f.Sum + sums[x]
+			f.Mix = f.Mix + mixes[x]
 		}
 		return f
 	case 2:
 		for i := 0; i < whole; i += 8 {
 			x := binary.LittleEndian.Uint64(data[i : i+8])
-			g, h := hash(x&0xffff), hash(x>>16&0xffff)
+			g := hash(x & 0xffff)
+			h := hash(x >> 16 & 0xffff)
 			p, q := hash(x>>32&0xffff), hash(x>>48)
-			f.Sum, f.Mix = f.Sum+g+h+p+q, f.Mix+g*g+h*h+p*p+q*q
+			f.Sum = f.Sum + g + h + p + q
+			f.Mix = f.Mix + g*g + h*h + p*p + q*q
 		}
 	case 4:
 		for i := 0; i < whole; i += 8 {
 			x := binary.LittleEndian.Uint64(data[i : i+8])
-			g, h := hash(x&0xffffffff), hash(x>>32)
-			f.Sum, f.Mix = f.Sum+g+h, f.Mix+g*g+h*h
+			g := hash(x & 0xffffffff)
+			h := hash(x >> 32)
+			f.Sum = f.Sum + g + h
+			f.Mix = f.Mix + g*g + h*h
 		}
 	default:
 		whole = 0
 	}
 	for rest := data[whole:]; len(rest) >= size; rest = rest[size:] {
 		h := hash(wide(rest[:size]))
-		f.Sum, f.Mix = f.Sum+h, f.Mix+h*h
+		f.Sum = f.Sum + h
+		f.Mix = f.Mix + h*h
 	}
 	return f
 }

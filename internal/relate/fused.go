@@ -76,7 +76,8 @@ func numbered(items []Item, left []int) (all [][]int) {
 		k, ok := at[name]
 		if !ok {
 			k = len(all)
-			at[name], all = k, append(all, nil)
+			at[name] = k
+			all = append(all, nil)
 		}
 		all[k] = append(all[k], i)
 	}

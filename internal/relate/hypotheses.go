@@ -67,7 +67,8 @@ func (s *search) tryAxes(axes []axis, orders [][]int) bool {
 				for k, i := range order {
 					x := axes[i]
 					if (one >= 0 && x.dim == axes[one].dim) != others {
-						x.step, base = -x.step, base+x.last
+						x.step = -x.step
+						base = base + x.last
 					}
 					loops[len(order)-1-k] = Loop{x.n, x.step}
 				}
@@ -123,7 +124,8 @@ func (s *search) blocked(dims []axis) bool {
 
 // shifted tries elements that begin later, after a header, or earlier; a short header also before other orders.
 func (s *search) shifted(dims []axis) bool {
-	n, most := s.b.n, maxShift
+	n := s.b.n
+	most := maxShift
 	if s.scale != nil {
 		most = 128
 	}
@@ -133,7 +135,8 @@ func (s *search) shifted(dims []axis) bool {
 		if !s.try(-by, []Loop{{n, 1}}) || !s.try(by, []Loop{{n, 1}}) {
 			return false
 		}
-		if s.skip = by; by <= 64 && s.scale == nil && !(s.tryAxes(dims, orders(len(dims), 4)) && s.reread(s.a.Shape, 4)) {
+		s.skip = by
+		if by <= 64 && s.scale == nil && !(s.tryAxes(dims, orders(len(dims), 4)) && s.reread(s.a.Shape, 4)) {
 			return false
 		}
 	}

@@ -51,7 +51,8 @@ func (m *Images) fit(order string) bool {
 
 // showChannels reports whether planes along C of an order are channels of an image, and planes along its N are not.
 func (m *Images) showChannels(order string) bool {
-	n, c := strings.Index(order, "N"), strings.Index(order, "C")
+	n := strings.Index(order, "N")
+	c := strings.Index(order, "C")
 	if !m.Planes[c].AreChannels() {
 		return false
 	}

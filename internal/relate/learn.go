@@ -64,7 +64,8 @@ func (s *search) learn() {
 // spans returns the spans to probe, ascending from 1: products of sizes of A's dims, and divisors of the number of elements of B, the small
 // ones first.
 func (s *search) spans() []int {
-	n, all := s.b.n, []int{1}
+	n := s.b.n
+	all := []int{1}
 	add := func(d int) {
 		if d < n && !slices.Contains(all, d) {
 			all = append(all, d)
@@ -113,7 +114,8 @@ func (l *learner) judge(p *probe) {
 	steps := votes{}
 	for x := range p.rows {
 		row := l.places[p.first+x*p.columns:][:p.columns]
-		inside, known := votes{}, 0
+		inside := votes{}
+		known := 0
 		for c := range row {
 			if inside.add(row[c], l.places[p.first+c]) {
 				known++
@@ -135,7 +137,8 @@ type votes map[int]int
 func (v votes) most() (value, n int) {
 	for x, k := range v {
 		if k > n || k == n && (ints.Abs(x) < ints.Abs(value) || ints.Abs(x) == ints.Abs(value) && x > value) {
-			value, n = x, k
+			value = x
+			n = k
 		}
 	}
 	return value, n

@@ -38,9 +38,12 @@ func (l *lens) same(i, j int) bool {
 // lenses returns the ways to compare two tensors, the plainest first: equal bits or numbers, with bytes swapped, bits under another type,
 // and a constant factor and offset.
 func lenses(a, b Values) (all []lens) {
-	bitsA, bitsB, other := bitsOf(a.Type), bitsOf(b.Type), b.Type.OtherOrder()
+	bitsA := bitsOf(a.Type)
+	bitsB := bitsOf(b.Type)
+	other := b.Type.OtherOrder()
 	add := func(l lens, wordA, wordB func([]byte) uint64) {
-		l.a, l.b = sideOf(a, wordA), sideOf(b, wordB)
+		l.a = sideOf(a, wordA)
+		l.b = sideOf(b, wordB)
 		all = append(all, l)
 	}
 	numbers := dtype.IsNumber(a.Type) && dtype.IsNumber(b.Type)
@@ -75,7 +78,8 @@ func sideOf(v Values, word func([]byte) uint64) side {
 
 // bitsOf returns a function that reads the bits of an element, in little-endian order.
 func bitsOf(t dtype.Type) func([]byte) uint64 {
-	swap, size := dtype.LittleEndian(t), t.ItemSize()
+	swap := dtype.LittleEndian(t)
+	size := t.ItemSize()
 	switch {
 	case swap == nil:
 		return wide
@@ -92,7 +96,8 @@ func bitsOf(t dtype.Type) func([]byte) uint64 {
 // valueOf returns a function that makes a word of a number, rounded to float64 or, if single, to float32. −0 is 0, and NaN is NaN.
 func valueOf(t dtype.Type, single bool) func([]byte) uint64 {
 	read, ok := dtype.Float64(t)
-	parts, swap := dtype.Parts(t), dtype.LittleEndian(t)
+	parts := dtype.Parts(t)
+	swap := dtype.LittleEndian(t)
 	word := func(x float64) uint64 {
 		if single {
 			x = float64(float32(x))

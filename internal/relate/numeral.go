@@ -29,9 +29,11 @@ type counter [maxLoops]int
 // newNumeral drops loops of one step, merges those that continue each other, and finds the clips. ok is false if an offset may overflow.
 func newNumeral(skip, base int, loops []Loop, size int) (m numeral, ok bool) {
 	m = numeral{skip: skip, base: base, size: size}
-	count, far := 1.0, math.Abs(float64(base))
+	count := 1.0
+	far := math.Abs(float64(base))
 	for _, l := range loops {
-		count, far = count*float64(l.N), far+float64(l.N)*math.Abs(float64(l.Step))
+		count = count * float64(l.N)
+		far = far + float64(l.N)*math.Abs(float64(l.Step))
 		last := len(m.loops) - 1
 		switch {
 		case l.N == 1:
@@ -95,7 +97,8 @@ func (m *numeral) digits(j int, d *counter) bool {
 // stretch returns the offset of the position with some digits, and which of n positions from it on along the innermost loop are no padding:
 // low … high−1.
 func (m *numeral) stretch(d *counter, n int) (offset, low, high int) {
-	sum, step := 0, 0 // step: what a position adds to sum
+	sum := 0
+	step := 0 // step: what a position adds to sum
 	high = n
 	for i, k := range m.rising {
 		if c := m.clips[i]; c.limit > 0 {
@@ -120,7 +123,8 @@ func within(low, high, start, step, limit int) (int, int) {
 	case step == 0:
 		return low, low
 	case step < 0:
-		start, step = limit-1-start, -step
+		start = limit - 1 - start
+		step = -step
 	}
 	return max(low, ints.CeilDiv(-start, step)), min(high, ints.CeilDiv(limit-start, step))
 }
@@ -130,7 +134,8 @@ type run struct{ from, to, offset, step int }
 
 // runs calls do for the stretches of positions from … to−1 that are elements of A, in turn.
 func (m *numeral) runs(from, to int, do func(run)) {
-	from, to = max(from, m.skip), min(to, m.skip+m.count())
+	from = max(from, m.skip)
+	to = min(to, m.skip+m.count())
 	inner := Loop{1, 0}
 	if len(m.loops) > 0 {
 		inner = m.loops[0]

@@ -41,7 +41,8 @@ func contentOf(x Item) content {
 // only equal names count. An item without a type, which could not be read, is not paired.
 func Pair(a, b []Item, work *Work) []Match {
 	p := pairing{sides: [2][]Item{a, b}, parents: map[string]string{}, words: [2]map[int][]int{{}, {}}, vocabulary: vocabulary{}}
-	groups, bytes := [2]map[content][]int{{}, {}}, 0
+	groups := [2]map[content][]int{{}, {}}
+	bytes := 0
 	for side, items := range p.sides {
 		for i, x := range items {
 			if bytes += len(x.Name); x.Type != "" {
@@ -52,14 +53,16 @@ func Pair(a, b []Item, work *Work) []Match {
 	p.budget = work.Budget(bytes)
 	var all []Match
 	for i, x := range a {
-		ofA, ofB := groups[0][contentOf(x)], groups[1][contentOf(x)]
+		ofA := groups[0][contentOf(x)]
+		ofB := groups[1][contentOf(x)]
 		if len(ofA) == 1 && len(ofB) == 1 && !x.Print.Constant() {
 			all = append(all, Match{A: i, B: ofB[0]})
 			p.parents[parent(x.Name)] = parent(b[ofB[0]].Name)
 		}
 	}
 	for i, x := range a {
-		ofA, ofB := groups[0][contentOf(x)], groups[1][contentOf(x)]
+		ofA := groups[0][contentOf(x)]
+		ofB := groups[1][contentOf(x)]
 		if len(ofA) > 0 && ofA[0] == i && len(ofB) > 0 && (len(ofA)+len(ofB) > 2 || x.Print.Constant()) {
 			all = append(all, p.choose(ofA, ofB, x.Print.Constant())...)
 		}
@@ -135,7 +138,8 @@ func (p *pairing) candidate(i, j int, constant bool) (c candidate, ok bool) {
 		score += 1000
 	}
 	if of, known := p.parents[parent(a.Name)]; known && of == parent(b.Name) {
-		named, score = true, score+100
+		named = true
+		score = score + 100
 	}
 	return candidate{Match{i, j, constant && !whole}, score}, !constant || named && sameShape
 }
@@ -187,7 +191,8 @@ func (p *pairing) byEqualNames(ofA, ofB []int, constant bool) []Match {
 
 // byKey pairs items of equal keys in their order, and returns the others. A pair is ambiguous if other items have its key.
 func (p *pairing) byKey(ofA, ofB []int, key func(Item) string) (all []Match, restA, restB []int) {
-	inB, times := map[string][]int{}, map[string]int{}
+	inB := map[string][]int{}
+	times := map[string]int{}
 	for _, j := range ofB {
 		k := key(p.sides[1][j])
 		inB[k] = append(inB[k], j)
@@ -204,7 +209,8 @@ func (p *pairing) byKey(ofA, ofB []int, key func(Item) string) (all []Match, res
 			continue
 		}
 		j := inB[k][0]
-		inB[k], taken[j] = inB[k][1:], true
+		inB[k] = inB[k][1:]
+		taken[j] = true
 		all = append(all, Match{i, j, times[k] > 2})
 	}
 	return all, restA, slices.DeleteFunc(slices.Clone(ofB), func(j int) bool { return taken[j] })

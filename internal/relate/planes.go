@@ -155,8 +155,11 @@ func correlation(x, y []float64) float64 {
 	n := float64(len(x))
 	var sumX, sumY, xx, yy, xy float64
 	for i := range x {
-		sumX, sumY = sumX+x[i], sumY+y[i]
-		xx, yy, xy = xx+x[i]*x[i], yy+y[i]*y[i], xy+x[i]*y[i]
+		sumX = sumX + x[i]
+		sumY = sumY + y[i]
+		xx = xx + x[i]*x[i]
+		yy = yy + y[i]*y[i]
+		xy = xy + x[i]*y[i]
 	}
 	return (xy - sumX*sumY/n) / math.Sqrt((xx-sumX*sumX/n)*(yy-sumY*sumY/n))
 }

@@ -172,7 +172,8 @@ func (l lens) behind(o Options) *found {
 		rest := l
 		rest.b.Bytes, rest.b.Shape, rest.b.n = l.b.Bytes[skip*l.b.size:], l.a.Shape, min(l.a.n, l.b.n-skip)
 		if f := rest.find(o); f != nil {
-			f.skip, f.total = f.skip+skip, l.b.n
+			f.skip = f.skip + skip
+			f.total = l.b.n
 			if best == nil || f.unexplained() < best.unexplained() {
 				best = f
 			}
@@ -203,7 +204,8 @@ func shuffled(a, b Values, budget *Budget) *Relation {
 		return nil
 	}
 	f := Of(a.Bytes, a.Type)
-	n, different := min(f.Count, 4096), map[uint64]bool{}
+	n := min(f.Count, 4096)
+	different := map[uint64]bool{}
 	for i := range n {
 		different[wide(a.Bytes[i*f.Size:(i+1)*f.Size])] = true
 	}

@@ -46,8 +46,10 @@ type Reader func(start []int, row []float64) bool
 
 // roughnesses samples an array that is not empty, the same in each run. read reads along the axis inner.
 func roughnesses(shape []int, inner int, read Reader) []Roughness {
-	rng, start := rand.New(rand.NewPCG(1, 2)), make([]int, len(shape))
-	sums, length := make([]square, len(shape)), min(shape[inner], window)
+	rng := rand.New(rand.NewPCG(1, 2))
+	start := make([]int, len(shape))
+	sums := make([]square, len(shape))
+	length := min(shape[inner], window)
 	sample := func(axis int) bool {
 		var rows, columns square
 		n := min(shape[axis], window)
@@ -99,7 +101,8 @@ func (s *square) add(x *square, n, lines int) {
 
 // ratios returns Ratio and Low of n indices.
 func (s *square) ratios(n int, rng *rand.Rand) (ratio, low float64) {
-	total, order := 0.0, make([]int, n)
+	total := 0.0
+	order := make([]int, n)
 	for i := range order {
 		order[i] = i
 		for j := range order {
@@ -112,7 +115,8 @@ func (s *square) ratios(n int, rng *rand.Rand) (ratio, low float64) {
 		}
 		return steps * float64(n) / total
 	}
-	ratio, low = along(), math.Inf(1)
+	ratio = along()
+	low = math.Inf(1)
 	for range shuffles {
 		rng.Shuffle(n, func(i, j int) { order[i], order[j] = order[j], order[i] })
 		low = min(low, along())

@@ -20,15 +20,23 @@ func newScale(t dtype.Type) *scale {
 	s := &scale{factor: 1, relative: math.Ldexp(1, -21), loose: 64}
 	switch name, size := t.String(), t.ItemSize(); {
 	case t.Kind() != dtype.Float:
-		s.absolute, s.loose = 0.52, 3 // rounded; or truncated, with another offset
+		s.absolute = 0.52
+		s.loose = 3 // rounded; or truncated, with another offset
 	case strings.Contains(name, "e5m2"), strings.Contains(name, "e8m0"):
-		s.relative, s.absolute, s.loose = 1.0/8, math.Ldexp(1, -10), 2
+		s.relative = 1.0 / 8
+		s.absolute = math.Ldexp(1, -10)
+		s.loose = 2
 	case size == 1:
-		s.relative, s.absolute, s.loose = 1.0/16, math.Ldexp(1, -10), 2
+		s.relative = 1.0 / 16
+		s.absolute = math.Ldexp(1, -10)
+		s.loose = 2
 	case name == "bfloat16":
-		s.relative, s.loose = math.Ldexp(1, -8), 4
+		s.relative = math.Ldexp(1, -8)
+		s.loose = 4
 	case size == 2:
-		s.relative, s.absolute, s.loose = math.Ldexp(1, -10), math.Ldexp(1, -24), 8
+		s.relative = math.Ldexp(1, -10)
+		s.absolute = math.Ldexp(1, -24)
+		s.loose = 8
 	}
 	return s
 }
@@ -69,10 +77,12 @@ func (s *scale) agreeing(xs, ys []float64, tolerances float64) (n int) {
 // fit returns the scale that most pairs are near, at most so many tolerances away, if they are a share of all. Lines through two pairs propose
 // it, and the pairs loosely near a line refine it.
 func (s scale) fit(xs, ys []float64, share, tolerances float64) (best scale, ok bool) {
-	enough, most := int(math.Ceil(share*float64(len(xs)))), 0
+	enough := int(math.Ceil(share * float64(len(xs))))
+	most := 0
 	try := func(c scale) {
 		if n := c.agreeing(xs, ys, tolerances); n > most && c.factor != 0 {
-			best, most = c, n
+			best = c
+			most = n
 		}
 	}
 	try(s)
@@ -110,16 +120,24 @@ func (s scale) refined(xs, ys []float64) (pure, line scale) {
 		if t := s.tolerance(s.factor*x, y); t > 0 && s.distance(x, y) <= s.loose {
 			w := 1 / (t * t)
 			weights[i] = w
-			n, sx, sy, xx, xy = n+w, sx+w*x, sy+w*y, xx+w*x*x, xy+w*x*y
+			n = n + w
+			sx = sx + w*x
+			sy = sy + w*y
+			xx = xx + w*x*x
+			xy = xy + w*x*y
 		}
 	}
-	pure, line = s, s
-	pure.factor, pure.offset = xy/xx, 0
-	centerX, centerY := sx/n, sy/n
+	pure = s
+	line = s
+	pure.factor = xy / xx
+	pure.offset = 0
+	centerX := sx / n
+	centerY := sy / n
 	var above, below float64
 	for i, w := range weights {
 		dx := xs[i] - centerX
-		above, below = above+w*dx*(ys[i]-centerY), below+w*dx*dx
+		above = above + w*dx*(ys[i]-centerY)
+		below = below + w*dx*dx
 	}
 	line.factor = above / below
 	line.offset = centerY - line.factor*centerX

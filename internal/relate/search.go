@@ -42,7 +42,8 @@ type found struct {
 func newSearch(l lens, o Options) *search {
 	s := &search{lens: l, options: o}
 	o.Budget.Take(sampled)
-	r, times := rand.New(rand.NewPCG(1, 2)), map[uint64]int{}
+	r := rand.New(rand.NewPCG(1, 2))
+	times := map[uint64]int{}
 	for k := 0; k < 16*sampled && len(s.positions) < sampled; k++ {
 		j := r.IntN(l.b.n)
 		if w := l.b.at(j); 2*times[w] <= len(s.positions)+1 {
@@ -60,7 +61,9 @@ func (s *search) chance(l *lens) float64 {
 	}
 	pairs := min(4096, max(512, l.b.n/4))
 	s.options.Budget.Take(pairs)
-	r, across, within := rand.New(rand.NewPCG(3, 4)), 0, 0
+	r := rand.New(rand.NewPCG(3, 4))
+	across := 0
+	within := 0
 	for range pairs {
 		j := r.IntN(l.b.n)
 		if l.same(r.IntN(l.a.n), j) {
@@ -85,7 +88,8 @@ func (s *search) beside(f *found) (share float64) {
 	var inA, inB []int
 	for j := 0; j < f.total; j += f.total/sample | 1 {
 		if i, in := f.at(j); in {
-			inA, inB = append(inA, i), append(inB, j)
+			inA = append(inA, i)
+			inB = append(inB, j)
 		}
 	}
 	if len(inA) < 2 {
@@ -110,7 +114,8 @@ func (l *lens) agreeing(inA, inB []int) (n int) {
 	for k, i := range inA {
 		x, y := math.Float64frombits(l.a.at(i)), math.Float64frombits(l.b.at(inB[k]))
 		if x-x == 0 && y-y == 0 {
-			xs, ys = append(xs, x), append(ys, y)
+			xs = append(xs, x)
+			ys = append(ys, y)
 		}
 	}
 	pure, line := l.scale.refined(xs, ys)
@@ -152,7 +157,8 @@ func (s *search) holds(f *found) bool {
 	if s.scale != nil {
 		return s.fits(f)
 	}
-	wrong, known := 0, 0
+	wrong := 0
+	known := 0
 	for n, j := range s.positions {
 		if n%16 == 0 && !s.options.Budget.Take(f.steps(16)) {
 			return false
@@ -185,7 +191,8 @@ func (s *search) fits(f *found) bool {
 		if x-x != 0 || y-y != 0 {
 			continue
 		}
-		xs, ys = append(xs, x), append(ys, y)
+		xs = append(xs, x)
+		ys = append(ys, y)
 		likely := true
 		switch len(xs) {
 		case 8:
@@ -213,7 +220,9 @@ func (f *found) hopeless(b *Budget) bool {
 		return false
 	}
 	b.Take(sample)
-	r, known, wrong := rand.New(rand.NewPCG(9, 10)), 0, 0
+	r := rand.New(rand.NewPCG(9, 10))
+	known := 0
+	wrong := 0
 	for range sample {
 		j := r.IntN(f.b.n)
 		if i, in := f.at(j); in {
@@ -303,13 +312,15 @@ func (s *search) padded(f *found, chance float64) bool {
 	if f.elements == f.total {
 		return true
 	}
-	times, most := map[uint64]int{}, 0
+	times := map[uint64]int{}
+	most := 0
 	var positions []int
 	for j := f.skip + max(0, -f.base); j < f.total; j += f.total/4096 | 1 {
 		if _, in := f.at(j); !in {
 			w := f.b.at(j)
 			times[w]++
-			positions, most = append(positions, j), max(most, times[w])
+			positions = append(positions, j)
+			most = max(most, times[w])
 		}
 	}
 	switch {

@@ -23,7 +23,9 @@ func (c count) unexplained() int { return c.total - c.elements + c.differ }
 // tally compares all of B with the elements of A that a numeral gives: stretches of 32 positions of the innermost loop, of 32 turns of the
 // next one each, so that a cache line of A serves its other elements too.
 func (l *lens) tally(m *numeral, threads int) count {
-	stretch, turns, inner := 32, 32, 1<<11
+	stretch := 32
+	turns := 32
+	inner := 1 << 11
 	if len(m.loops) > 1 && ints.Abs(m.loops[0].Step) != 1 {
 		inner = m.loops[0].N
 	} else {
@@ -32,7 +34,8 @@ func (l *lens) tally(m *numeral, threads int) count {
 	rows := max(turns, (1<<16)/inner)
 	var elements, differ atomic.Int64
 	inParallel(threads, ints.CeilDiv(ints.CeilDiv(max(l.b.n-m.skip, 0), inner), rows), func(k int) {
-		n, wrong := 0, 0
+		n := 0
+		wrong := 0
 		for at := 0; at < inner; at += stretch {
 			for row := k * rows; row < (k+1)*rows; row++ {
 				from := m.skip + row*inner + at
@@ -68,14 +71,17 @@ func inParallel(threads, n int, work func(k int)) {
 
 // wrong counts the elements of a run that differ.
 func (l *lens) wrong(r run) (n int) {
-	size, a, b := l.b.size, l.a.Bytes, l.b.Bytes
+	size := l.b.size
+	a := l.a.Bytes
+	b := l.b.Bytes
 	if l.raw && r.step == 1 && bytes.Equal(b[r.from*size:r.to*size], a[r.offset*size:(r.offset+r.to-r.from)*size]) {
 		return 0
 	}
 	far := max(r.offset, r.offset+(r.to-r.from-1)*r.step)
 	if l.raw && size <= 8 && size*r.to+8 <= len(b) && size*far+8 <= len(a) { // eight bytes at once
 		mask := uint64(math.MaxUint64) >> (64 - 8*size)
-		i, step := size*r.offset, size*r.step
+		i := size * r.offset
+		step := size * r.step
 		for j := size * r.from; j < size*r.to; j, i = j+size, i+step {
 			if (binary.LittleEndian.Uint64(a[i:])^binary.LittleEndian.Uint64(b[j:]))&mask != 0 {
 				n++

@@ -42,7 +42,9 @@ func (b *Budget) Take(n int) bool {
 	}
 	b.taken += n
 	borrowed := max(0, n-b.own)
-	b.own, b.share, b.work.reserve = b.own-(n-borrowed), b.share-borrowed, b.work.reserve-borrowed
+	b.own = b.own - (n - borrowed)
+	b.share = b.share - borrowed
+	b.work.reserve = b.work.reserve - borrowed
 	return true
 }
 

@@ -109,14 +109,16 @@ func (o *object) first() (head []byte, err error) {
 		return nil, err
 	}
 	defer answer.Body.Close()
-	o.etag, o.date = answer.Header.Get("ETag"), answer.Header.Get("Last-Modified")
+	o.etag = answer.Header.Get("ETag")
+	o.date = answer.Header.Get("Last-Modified")
 	switch answer.StatusCode {
 	case http.StatusPartialContent:
 		from, size, err := contentRange(answer.Header.Get("Content-Range"))
 		if err != nil || from != 0 {
 			return nil, fault.New(fault.Resource, "the response has no Content-Range with the size")
 		}
-		if o.size = size; o.strong() == "" && o.date == "" {
+		o.size = size
+		if o.strong() == "" && o.date == "" {
 			return o.all("the server identifies no version (ETag, Last-Modified)")
 		}
 		if final := answer.Request.URL.String(); final != o.url {
@@ -156,13 +158,15 @@ func (o *object) readAll(body io.Reader, why string) (head []byte, err error) {
 	if o.size > maxWhole {
 		return nil, o.tooLarge(why)
 	}
-	if o.whole, err = io.ReadAll(io.LimitReader(body, maxWhole+1)); err != nil {
+	o.whole, err = io.ReadAll(io.LimitReader(body, maxWhole+1))
+	if err != nil {
 		return nil, err
 	}
 	if len(o.whole) > maxWhole {
 		return nil, o.tooLarge(why)
 	}
-	if o.size = int64(len(o.whole)); o.size == 0 {
+	o.size = int64(len(o.whole))
+	if o.size == 0 {
 		return nil, fault.New(fault.Malformed, "file is empty")
 	}
 	return o.whole, nil
@@ -236,7 +240,8 @@ func (o *object) address() string {
 func (o *object) dropRedirect() (was bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	was, o.final = o.final != "", ""
+	was = o.final != ""
+	o.final = ""
 	return was
 }
 
@@ -291,7 +296,8 @@ func (o *object) check(answer *http.Response, off int64) error {
 func contentRange(text string) (from, size int64, err error) {
 	var last int64
 	span, total, _ := strings.Cut(text, "/")
-	if _, err = fmt.Sscanf(span, "bytes %d-%d", &from, &last); err == nil {
+	_, err = fmt.Sscanf(span, "bytes %d-%d", &from, &last)
+	if err == nil {
 		size, err = strconv.ParseInt(total, 10, 64)
 	}
 	if err == nil && (from < 0 || last < from || size <= last) {

@@ -69,7 +69,8 @@ type span struct {
 func NewReader(shown string, of Ranges, head []byte) *Reader {
 	r := &Reader{of: of, shown: shown, stride: blockBytes}
 	if len(head) > 0 {
-		r.kept, r.next = []span{{0, head}}, int64(len(head))
+		r.kept = []span{{0, head}}
+		r.next = int64(len(head))
 	}
 	return r
 }
@@ -131,7 +132,8 @@ func (r *Reader) spanAt(at, n int64) (span, error) {
 	if err := r.fetch(buffer{s.data, from}, from, int64(len(s.data)), nil); err != nil {
 		return s, err
 	}
-	r.next, r.stride = from+int64(len(s.data)), min(2*r.stride, aheadBytes)
+	r.next = from + int64(len(s.data))
+	r.stride = min(2*r.stride, aheadBytes)
 	held := int64(len(s.data))
 	for i := len(r.kept) - 1; i >= 0; i-- {
 		if held += int64(len(r.kept[i].data)); held > cacheBytes {
@@ -224,10 +226,12 @@ func (r *Reader) joined(wanted [][2]int64) (all []span) {
 		}
 	}
 	for _, w := range wanted {
-		begin, end := max(0, w[0]), min(w[1], r.Size())
+		begin := max(0, w[0])
+		end := min(w[1], r.Size())
 		if begin > to+gapBytes || to == from {
 			add()
-			from, to = begin, begin
+			from = begin
+			to = begin
 		}
 		total += max(0, end-to)
 		to = max(to, end)
@@ -262,7 +266,8 @@ func (r *Reader) fetch(w io.WriterAt, off, n int64, read func(bytes int)) error 
 	block := make([]byte, min(n, 256<<10))
 	for failures := 0; n > 0; {
 		got, err := r.once(w, off, n, block, read)
-		off, n = off+got, n-got
+		off = off + got
+		n = n - got
 		if n == 0 {
 			break
 		}

@@ -43,7 +43,8 @@ func Timeout(body io.ReadCloser, cancel context.CancelFunc) io.ReadCloser {
 }
 
 func (p *timedBody) Read(b []byte) (int, error) {
-	began, stall := now(), time.AfterFunc(idle, p.cancel)
+	began := now()
+	stall := time.AfterFunc(idle, p.cancel)
 	n, err := p.ReadCloser.Read(b)
 	if !stall.Stop() && n == 0 {
 		return 0, fmt.Errorf("no data received for %s", idle)
@@ -55,7 +56,8 @@ func (p *timedBody) Read(b []byte) (int, error) {
 	if p.bytes < minBytes && err == nil {
 		err = &Slow{p.bytes, p.waited}
 	}
-	p.waited, p.bytes = 0, 0
+	p.waited = 0
+	p.bytes = 0
 	return n, err
 }
 

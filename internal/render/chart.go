@@ -78,9 +78,13 @@ func (c Chart) clean() Chart {
 			groups = append(groups, clean)
 		}
 	}
-	c.Title, c.Subtitle, c.Groups = text.Printable(c.Title), text.Printable(c.Subtitle), groups
-	c.Unit, c.LimitName = text.Printable(c.Unit), text.Printable(c.LimitName)
-	if c.BestName = text.Printable(c.BestName); !slices.ContainsFunc(c.bars(), func(b Bar) bool { return b.Best }) {
+	c.Title = text.Printable(c.Title)
+	c.Subtitle = text.Printable(c.Subtitle)
+	c.Groups = groups
+	c.Unit = text.Printable(c.Unit)
+	c.LimitName = text.Printable(c.LimitName)
+	c.BestName = text.Printable(c.BestName)
+	if !slices.ContainsFunc(c.bars(), func(b Bar) bool { return b.Best }) {
 		c.BestName = ""
 	}
 	return c
@@ -89,7 +93,8 @@ func (c Chart) clean() Chart {
 func (g Group) clean() Group {
 	bars := make([]Bar, len(g.Bars))
 	for i, b := range g.Bars {
-		b.Label, b.Text = text.Printable(b.Label), text.Printable(b.Text)
+		b.Label = text.Printable(b.Label)
+		b.Text = text.Printable(b.Text)
 		bars[i] = b
 	}
 	return Group{text.Printable(g.Name), bars}

@@ -57,7 +57,8 @@ func (c Chart) Drawing() vector.Drawing {
 
 // layOut divides the width as Text does.
 func (d *drawnChart) layOut() {
-	label, value := 0.0, 0.0
+	label := 0.0
+	value := 0.0
 	for _, b := range d.bars() {
 		label = max(label, vector.Measure(text.Truncate(b.Label, drawnLabel, "…"), baseFont, b.Best, false))
 		value = max(value, vector.Measure(text.Truncate(b.Text, drawnText, "…"), baseFont, false, false))
@@ -104,10 +105,15 @@ func (d *drawnChart) row(height float64, t vector.Text) {
 
 // bar draws a row of the chart.
 func (d *drawnChart) bar(group string, b Bar) {
-	y, label, value, fill := d.y+drawnRow/2, vector.Ink, vector.Ink, vector.Bar
+	y := d.y + drawnRow/2
+	label := vector.Ink
+	value := vector.Ink
+	fill := vector.Bar
 	g := vector.Group{Title: b.inWords(group)}
 	if b.Best {
-		label, value, fill = vector.Accent, vector.Accent, vector.Best
+		label = vector.Accent
+		value = vector.Accent
+		fill = vector.Best
 		g.Marks = append(g.Marks, vector.Text{X: drawnMargin, Y: y, Words: "★", Paint: vector.Accent})
 	}
 	g.Marks = append(g.Marks, vector.Text{X: drawnMargin + drawnIndent, Y: y, Words: text.Truncate(b.Label, drawnLabel, "…"),
@@ -183,10 +189,13 @@ func (d *drawnChart) numbers() {
 	d.y += 22
 	small := vector.Text{Y: d.y - 12.5, Size: smallFont, Paint: vector.Quiet, Anchor: vector.Middle}
 	for _, t := range ticks {
-		small.X, small.Words = d.left+d.at(t.value), t.label
+		small.X = d.left + d.at(t.value)
+		small.Words = t.label
 		d.marks = append(d.marks, small)
 	}
-	small.X, small.Words, small.Anchor = drawnWidth-drawnMargin, text.Truncate(d.Unit, drawnText, "…"), vector.End
+	small.X = drawnWidth - drawnMargin
+	small.Words = text.Truncate(d.Unit, drawnText, "…")
+	small.Anchor = vector.End
 	d.marks = append(d.marks, small)
 }
 
@@ -221,9 +230,11 @@ func (d *drawnChart) limitName() {
 	half := vector.Measure(t.Words, smallFont, false, false) / 2
 	switch {
 	case t.X+half > drawnWidth-drawnMargin:
-		t.X, t.Anchor = drawnWidth-drawnMargin, vector.End
+		t.X = drawnWidth - drawnMargin
+		t.Anchor = vector.End
 	case t.X-half < drawnMargin:
-		t.X, t.Anchor = drawnMargin, vector.Start
+		t.X = drawnMargin
+		t.Anchor = vector.Start
 	}
 	d.row(18, t)
 }

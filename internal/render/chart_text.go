@@ -110,10 +110,15 @@ func (t *textChart) group(i int, g Group) {
 }
 
 func (t *textChart) bar(b Bar) {
-	star, label, value := " ", text.Truncate(b.Label, t.label, t.tail), text.Truncate(b.Text, t.text, t.tail)
-	gap, lead := text.Blanks(t.label-displaywidth.String(label)), text.Blanks(t.text-displaywidth.String(value))
+	star := " "
+	label := text.Truncate(b.Label, t.label, t.tail)
+	value := text.Truncate(b.Text, t.text, t.tail)
+	gap := text.Blanks(t.label - displaywidth.String(label))
+	lead := text.Blanks(t.text - displaywidth.String(value))
 	if b.Best {
-		star, label, value = t.star, t.bold(label), t.bold(value)
+		star = t.star
+		label = t.bold(label)
+		value = t.bold(value)
 	}
 	t.line(star + " " + label + gap + " " + t.cells(b) + " " + lead + value)
 }
@@ -219,7 +224,8 @@ func (t *textChart) limitLine() {
 		return
 	}
 	name := text.Truncate(t.LimitName, t.width-2, t.tail)
-	columns, mark := displaywidth.String(name), t.label+3+t.column(t.Limit)
+	columns := displaywidth.String(name)
+	mark := t.label + 3 + t.column(t.Limit)
 	if columns > t.width-mark-2 && columns < mark {
 		t.line(text.Blanks(mark-1-columns) + name + " " + string(t.limit))
 		return

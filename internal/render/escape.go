@@ -26,7 +26,8 @@ func Markdown(text string) string {
 	var out strings.Builder
 	for i := 0; i < len(text); {
 		r, n := utf8.DecodeRuneInString(text[i:])
-		head, tail := text[:i], text[i+n:]
+		head := text[:i]
+		tail := text[i+n:]
 		if actsInMarkdown(head, r, tail) {
 			out.WriteByte('\\')
 		}

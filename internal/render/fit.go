@@ -63,7 +63,8 @@ func Break(columns ...int) Shrink {
 		}
 		for _, i := range columns {
 			less := min(over, limits[i]-t.widest(i, pieces))
-			limits[i], over = limits[i]-less, over-less
+			limits[i] = limits[i] - less
+			over = over - less
 		}
 		return t.replaceRows(func(row []string) [][]string { return breakRow(row, limits) })
 	}
@@ -111,7 +112,9 @@ func breakCell(cell string, limit int) []string {
 // pieces splits a cell after each comma and blank outside of brackets, or inside only the ones that enclose the cell.
 func pieces(cell string) []string {
 	var all []string
-	depth, outermost, begin := 0, 0, 0
+	depth := 0
+	outermost := 0
+	begin := 0
 	if strings.HasPrefix(cell, "(") {
 		outermost = 1
 	}
@@ -122,7 +125,8 @@ func pieces(cell string) []string {
 		case strings.ContainsRune(")}", c):
 			depth--
 		case (c == ' ' || c == ',' && !strings.HasPrefix(cell[i:], ", ")) && depth <= outermost:
-			all, begin = append(all, cell[begin:i+1]), i+1
+			all = append(all, cell[begin:i+1])
+			begin = i + 1
 		}
 	}
 	return append(all, cell[begin:])

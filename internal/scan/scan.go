@@ -109,7 +109,8 @@ func (s *Scanner) List(closing byte, item func() error, unlisted func(closing by
 		if err := item(); err != nil {
 			return false, err
 		}
-		if comma = s.Take(','); !comma && s.Next() != closing {
+		comma = s.Take(',')
+		if !comma && s.Next() != closing {
 			return false, unlisted(closing)
 		}
 	}

@@ -127,7 +127,8 @@ func Parse(name string) (u URL, err error) {
 	if slices.Contains(parts, "..") {
 		return u, fault.New(fault.Usage, "%s: a key cannot contain ..", text.Quoted(name))
 	}
-	if u.Key = strings.Join(parts, "/"); folder && u.Key != "" {
+	u.Key = strings.Join(parts, "/")
+	if folder && u.Key != "" {
 		u.Key += "/"
 	}
 	return u, nil
@@ -159,7 +160,8 @@ func Join(folder, name string) string {
 func (u URL) bucket(ctx context.Context) (Bucket, error) {
 	name := URL{Scheme: u.Scheme, Bucket: u.Bucket, Query: u.Query}.String()
 	registry.mu.Lock()
-	open, o := registry.openers[u.Scheme], registry.buckets[name]
+	open := registry.openers[u.Scheme]
+	o := registry.buckets[name]
 	if open != nil && o == nil {
 		o = new(opening)
 		registry.buckets[name] = o
@@ -170,7 +172,8 @@ func (u URL) bucket(ctx context.Context) (Bucket, error) {
 	}
 	o.once.Do(func() {
 		var err error
-		if o.bucket, err = open(ctx, u.Bucket, u.Query); err == nil {
+		o.bucket, err = open(ctx, u.Bucket, u.Query)
+		if err == nil {
 			return
 		}
 		if isFinal(err) {

@@ -43,17 +43,20 @@ func (d Dim) span() (low, high int) {
 	if d.Size == 0 {
 		return 0, 0
 	}
-	freeLow, freeHigh := 0, 0
+	freeLow := 0
+	freeHigh := 0
 	for _, g := range d.Digits {
 		q := (d.Size - 1) / g.Div % max(g.Extent, 1)
 		last := q * g.Stride
-		low, high = low+last, high+last
+		low = low + last
+		high = high + last
 		if q > 0 {
 			low = min(low, freeLow+min(0, last-g.Stride))
 			high = max(high, freeHigh+max(0, last-g.Stride))
 		}
 		reach := (g.Extent - 1) * g.Stride
-		freeLow, freeHigh = freeLow+min(0, reach), freeHigh+max(0, reach)
+		freeLow = freeLow + min(0, reach)
+		freeHigh = freeHigh + max(0, reach)
 	}
 	return low, high
 }
@@ -189,13 +192,15 @@ func (l Layout) Divide(off int) (r Reading, ok bool) {
 		case p.Stride < 0:
 			return Reading{}, false
 		default:
-			moving, digits = append(moving, p), append(digits, p.Digit)
+			moving = append(moving, p)
+			digits = append(digits, p.Digit)
 		}
 	}
 	if l.numel == 0 || off < l.offset || !nested(digits) {
 		return Reading{}, false
 	}
-	r.Coord, r.Rest = make([]int, len(l.dims)), off-l.offset
+	r.Coord = make([]int, len(l.dims))
+	r.Rest = off - l.offset
 	for _, p := range moving {
 		v := r.Rest / p.Stride
 		r.Rest %= p.Stride

@@ -66,7 +66,8 @@ func (s Strided) MegNonOverlapping() (answer, ok bool) {
 	})
 	low, high := 0, 0
 	for _, i := range dims {
-		stride, reach := s.Strides[i], s.Strides[i]*(s.Shape[i]-1)
+		stride := s.Strides[i]
+		reach := s.Strides[i] * (s.Shape[i] - 1)
 		switch {
 		case s.Shape[i] == 1:
 		case stride > 0 && stride > high:
@@ -157,13 +158,15 @@ func (s Strided) DirectMLCounts() bool {
 // DirectMLDesc prepends dims of size 1 to a DML_BUFFER_TENSOR_DESC of fewer than four dims. Each gets size·stride of
 // the dim after it, as in {15, 15, 5, 1}. (learn.microsoft.com/windows/ai/directml/dml-strides)
 func (s Strided) DirectMLDesc() (sizes, strides []int) {
-	sizes, strides = s.Shape, s.Strides
+	sizes = s.Shape
+	strides = s.Strides
 	for len(sizes) < 4 {
 		step := 1
 		if len(sizes) > 0 {
 			step = sizes[0] * strides[0]
 		}
-		sizes, strides = append([]int{1}, sizes...), append([]int{step}, strides...)
+		sizes = append([]int{1}, sizes...)
+		strides = append([]int{step}, strides...)
 	}
 	return sizes, strides
 }
@@ -208,7 +211,8 @@ func (s Strided) LeadingDim() (ld int, rowMajor, ok bool) {
 	if s.Rank() != 2 {
 		return 0, false, false
 	}
-	if ld, ok = s.leading(0, 1); ok {
+	ld, ok = s.leading(0, 1)
+	if ok {
 		return ld, true, true
 	}
 	ld, ok = s.leading(1, 0)

@@ -63,7 +63,8 @@ func newLayout(dims []Dim, offset, alloc int, z Swizzle) (Layout, error) {
 		l.dims[i] = Dim{d.Name, d.Size, slices.Clone(d.Digits)}
 	}
 	var err error
-	if l.numel, err = Numel(l.Shape()); err != nil {
+	l.numel, err = Numel(l.Shape())
+	if err != nil {
 		return Layout{}, err
 	}
 	if err := l.measure(); err != nil {
@@ -104,7 +105,8 @@ func (d Dim) check() error {
 			continue
 		}
 		var ok bool
-		if div, ok = Mul(div, g.Extent); !ok || g.Extent < 1 {
+		div, ok = Mul(div, g.Extent)
+		if !ok || g.Extent < 1 {
 			return fault.New(fault.Usage, "block of %d in dim %s is out of range", g.Extent, d.Name)
 		}
 	}
@@ -116,7 +118,9 @@ func (l *Layout) measure() error {
 	if l.numel == 0 {
 		return nil
 	}
-	low, high, fits := l.offset, l.offset, true
+	low := l.offset
+	high := l.offset
+	fits := true
 	sum := func(a, b int) int {
 		c, ok := Add(a, b)
 		fits = fits && ok
@@ -125,20 +129,25 @@ func (l *Layout) measure() error {
 	for _, d := range l.dims {
 		for _, g := range d.Digits {
 			reach, ok := Mul(g.Extent-1, g.Stride)
-			low, high, fits = sum(low, min(reach, 0)), sum(high, max(reach, 0)), fits && ok
+			low = sum(low, min(reach, 0))
+			high = sum(high, max(reach, 0))
+			fits = fits && ok
 		}
 	}
 	inBlock := l.swizzle.block() - 1
-	low, high = low&^inBlock, high|inBlock
+	low = low &^ inBlock
+	high = high | inBlock
 	sum(sum(high, 1), -low)
 	if !fits || low == math.MinInt {
 		return fault.New(fault.Unsupported, "layout %s overflows a 64-bit address", l)
 	}
 	for _, d := range l.dims {
 		lo, hi := d.span()
-		l.low, l.high = l.low+lo, l.high+hi
+		l.low = l.low + lo
+		l.high = l.high + hi
 	}
-	l.first, l.last = l.offset+l.low, l.offset+l.high
+	l.first = l.offset + l.low
+	l.last = l.offset + l.high
 	if !l.swizzle.IsZero() {
 		l.permuted()
 	}
@@ -219,7 +228,8 @@ func (l Layout) String() string {
 	for i, d := range l.dims {
 		var xs, ss []int
 		for _, g := range d.Digits {
-			xs, ss = append(xs, g.Extent), append(ss, g.Stride)
+			xs = append(xs, g.Extent)
+			ss = append(ss, g.Stride)
 		}
 		if len(d.Digits) == 1 {
 			shape[i], strides[i] = strconv.Itoa(d.Size), strconv.Itoa(ss[0])

@@ -103,7 +103,8 @@ func (l Layout) enumerate(limit int) Occupancy {
 }
 
 func (l Layout) countInBits() int {
-	seen, unique := make([]uint64, l.Extent()/64+1), 0
+	seen := make([]uint64, l.Extent()/64+1)
+	unique := 0
 	for _, off := range l.Logical() {
 		bit := off - l.offset - l.low
 		if word, mask := &seen[bit/64], uint64(1)<<(bit%64); *word&mask == 0 {

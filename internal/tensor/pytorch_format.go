@@ -139,7 +139,8 @@ func FormatStrides(shape []int, f MemoryFormat) ([]int, bool) {
 	if len(shape) != len(order) {
 		return nil, false
 	}
-	strides, run := make([]int, len(shape)), 1
+	strides := make([]int, len(shape))
+	run := 1
 	for _, d := range order {
 		strides[d] = run
 		run *= shape[d]
@@ -196,7 +197,8 @@ func (s Strided) NonOverlappingAndDense() bool {
 //
 // Post: the strides are non-overlapping and dense.
 func (s Strided) InferDense() []int {
-	strides, run := make([]int, s.Rank()), 1
+	strides := make([]int, s.Rank())
+	run := 1
 	for _, d := range s.strideOrder() {
 		strides[d] = run
 		run *= max(s.Shape[d], 1)
@@ -214,7 +216,8 @@ func (s Strided) CloneStrides() []int {
 
 // DimOrder returns PyTorch 2's tensor.dim_order(): the dims from the outermost to the innermost.
 func (s Strided) DimOrder() []int {
-	c, cl := s.CContiguous().OK, s.ChannelsLast().OK
+	c := s.CContiguous().OK
+	cl := s.ChannelsLast().OK
 	switch {
 	case c && !cl:
 		return s.firstToLast()

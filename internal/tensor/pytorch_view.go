@@ -46,7 +46,9 @@ func (s Strided) Reshape(shape []int) (r Strided, copied bool, err error) {
 
 // resolve replaces a -1 and checks the number of elements.
 func (s Strided) resolve(shape []int) ([]int, error) {
-	out, free, known := make([]int, len(shape)), -1, 1
+	out := make([]int, len(shape))
+	free := -1
+	known := 1
 	for i, d := range shape {
 		out[i] = d
 		switch {
@@ -58,7 +60,8 @@ func (s Strided) resolve(shape []int) ([]int, error) {
 			return nil, fault.New(fault.Usage, "invalid shape dimension %d at index %d of shape %s", d, i, List(shape))
 		default:
 			var ok bool
-			if known, ok = Mul(known, d); !ok {
+			known, ok = Mul(known, d)
+			if !ok {
 				return nil, s.invalidShape(shape)
 			}
 		}
@@ -97,8 +100,10 @@ func (s Strided) viewStrides(shape []int) ([]int, bool) {
 		}
 		return strides, true
 	}
-	v, base := len(shape)-1, s.Strides[s.Rank()-1]
-	chunk, filled := 1, 1
+	v := len(shape) - 1
+	base := s.Strides[s.Rank()-1]
+	chunk := 1
+	filled := 1
 	for t := s.Rank() - 1; t >= 0; t-- {
 		chunk *= s.Shape[t]
 		if t > 0 && (s.Shape[t-1] == 1 || s.Strides[t-1] == chunk*base) {
@@ -112,7 +117,9 @@ func (s Strided) viewStrides(shape []int) ([]int, bool) {
 			return nil, false
 		}
 		if t > 0 {
-			base, chunk, filled = s.Strides[t-1], 1, 1
+			base = s.Strides[t-1]
+			chunk = 1
+			filled = 1
 		}
 	}
 	return strides, v < 0
@@ -124,17 +131,20 @@ func (s Strided) viewStrides(shape []int) ([]int, bool) {
 //
 // Post: the element at i of the result is the element at the last Rank indices of i, with 0 for grown dims.
 func (s Strided) Expand(target []int) (Strided, error) {
-	n, skip := len(target), len(target)-s.Rank()
+	n := len(target)
+	skip := len(target) - s.Rank()
 	if skip < 0 {
 		return Strided{}, fault.New(fault.Usage, "expand: the number of sizes provided (%d) must be greater or equal "+
 			"to the number of dimensions in the tensor (%d)", n, s.Rank())
 	}
 	out := Strided{make([]int, n), make([]int, n), s.Offset}
 	for i := n - 1; i >= 0; i-- {
-		size, stride := 1, 0
+		size := 1
+		stride := 0
 		switch d := i - skip; {
 		case d >= 0:
-			size, stride = s.Shape[d], s.Strides[d]
+			size = s.Shape[d]
+			stride = s.Strides[d]
 		case i+1 < n:
 			stride = out.Shape[i+1] * out.Strides[i+1]
 		}

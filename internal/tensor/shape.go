@@ -21,7 +21,8 @@ func Numel(shape []int) (int, error) {
 	if len(shape) > MaxRank {
 		return 0, fault.New(fault.Unsupported, "rank %d is over the limit of %d dims", len(shape), MaxRank)
 	}
-	n, empty := 1, false
+	n := 1
+	empty := false
 	for i, d := range shape {
 		if d < 0 {
 			return 0, fault.New(fault.Usage, "size %d of dim %d is negative", d, i)
@@ -31,7 +32,8 @@ func Numel(shape []int) (int, error) {
 			continue
 		}
 		var ok bool
-		if n, ok = Mul(n, d); !ok {
+		n, ok = Mul(n, d)
+		if !ok {
 			return 0, fault.New(fault.Unsupported, "shape %s overflows a 64-bit address", Tuple(shape))
 		}
 	}
@@ -76,7 +78,8 @@ func InBytes(strides []int, itemSize int) []int {
 	out := make([]int, len(strides))
 	for i, x := range strides {
 		var ok bool
-		if out[i], ok = Mul(x, itemSize); !ok {
+		out[i], ok = Mul(x, itemSize)
+		if !ok {
 			return nil
 		}
 	}

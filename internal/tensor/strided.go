@@ -42,7 +42,8 @@ func Packed(shape []int) (Strided, error) {
 }
 
 func rowMajor(shape []int) []int {
-	strides, run := make([]int, len(shape)), 1
+	strides := make([]int, len(shape))
+	run := 1
 	for i := len(shape) - 1; i >= 0; i-- {
 		strides[i] = run
 		run *= max(shape[i], 1)

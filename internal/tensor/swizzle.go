@@ -94,7 +94,8 @@ func (z Swizzle) Recast(from, to int) Swizzle {
 	}
 	z.Base += bits.Len(uint(from)) - bits.Len(uint(to))
 	if z.Base < 0 {
-		z.Bits, z.Base = max(0, z.Bits+z.Base), 0
+		z.Bits = max(0, z.Bits+z.Base)
+		z.Base = 0
 	}
 	if z.IsZero() {
 		return Swizzle{}
@@ -134,7 +135,9 @@ func (l Layout) Swizzle() Swizzle { return l.swizzle }
 // Post: l.At(i) = l.Swizzle().Apply(l.Plain().At(i))
 func (l Layout) Plain() Layout {
 	l.swizzle = Swizzle{}
-	l.first, l.last, l.rough = l.offset+l.low, l.offset+l.high, false
+	l.first = l.offset + l.low
+	l.last = l.offset + l.high
+	l.rough = false
 	return l
 }
 
@@ -148,11 +151,14 @@ const sweepSteps = 1 << 16
 func (l *Layout) permuted() {
 	low, high := l.offset+l.low, l.offset+l.high
 	inBlock := l.swizzle.block() - 1
-	l.first, l.last = high|inBlock, low&^inBlock
+	l.first = high | inBlock
+	l.last = low &^ inBlock
 	whole := l.sweep(low, low|inBlock, func(off int) { l.first = min(l.first, l.swizzle.Apply(off)) })
 	whole = l.sweep(high&^inBlock, high, func(off int) { l.last = max(l.last, l.swizzle.Apply(off)) }) && whole
 	if !whole {
-		l.first, l.last, l.rough = low&^inBlock, high|inBlock, true
+		l.first = low &^ inBlock
+		l.last = high | inBlock
+		l.rough = true
 	}
 }
 

@@ -14,7 +14,8 @@ func (l Layout) Logical() iter.Seq2[[]int, int] {
 		if l.numel == 0 {
 			return
 		}
-		coord, off := make([]int, len(l.dims)), l.offset
+		coord := make([]int, len(l.dims))
+		off := l.offset
 		for yield(coord, l.swizzle.Apply(off)) {
 			d := len(l.dims) - 1
 			for ; d >= 0; d-- {

@@ -136,24 +136,29 @@ func Shorten(s string) string { return Cut(s, 241) }
 
 // SplitNames splits at commas outside brackets.
 func SplitNames(s string) (names []string) {
-	depth, from, swizzle := 0, 0, false
+	depth := 0
+	from := 0
+	swizzle := false
 	for i, r := range s {
 		switch r {
 		case '(', '{', '[':
 			depth++
 		case '<': // in Sw<3,3,3>; inside (2,(4,2)<5) it has no closing bracket
 			if depth == 0 {
-				depth, swizzle = 1, true
+				depth = 1
+				swizzle = true
 			}
 		case ')', '}', ']':
 			depth--
 		case '>':
 			if swizzle {
-				depth, swizzle = depth-1, false
+				depth = depth - 1
+				swizzle = false
 			}
 		case ',':
 			if depth == 0 {
-				names, from = append(names, strings.TrimSpace(s[from:i])), i+1
+				names = append(names, strings.TrimSpace(s[from:i]))
+				from = i + 1
 			}
 		}
 	}
@@ -202,7 +207,8 @@ func OrEmpty(s []string) []string {
 // RawBytes returns the bytes of a name that JSON cannot hold because it is not valid UTF-8, without what Redact removes; nil for other
 // names.
 func RawBytes(name string) []byte {
-	if name = Redact(name); utf8.ValidString(name) {
+	name = Redact(name)
+	if utf8.ValidString(name) {
 		return nil
 	}
 	return []byte(name)

@@ -31,7 +31,8 @@ func (i *inertWriter) Write(text []byte) (int, error) {
 	i.text = i.text[:0]
 	for _, c := range text {
 		command := i.state == oneColon && c == ':' || i.state >= twoHashes && c == '['
-		if i.state = i.state.after(c); !command {
+		i.state = i.state.after(c)
+		if !command {
 			i.text = append(i.text, c)
 		} else if c == ':' {
 			i.text = append(i.text, `\u003a`...)

@@ -38,13 +38,15 @@ func Quoted(s string) string { return `"` + Quote(s) + `"` }
 // least six letters: a letter inserted, deleted or replaced, or two neighbors exchanged.
 func Nearest(s string, names []string) string {
 	limit := 1 + min(1, len(s)/6)
-	best, at := "", limit+1
+	best := ""
+	at := limit + 1
 	for _, name := range names {
 		if n := len(s) - len(name); n > limit || n < -limit {
 			continue // the distance is at least n
 		}
 		if d := Distance(strings.ToLower(s), strings.ToLower(name)); d < at && d < len(name) {
-			best, at = name, d
+			best = name
+			at = d
 		}
 	}
 	if best == "" && len(s) > 1 {
@@ -73,7 +75,9 @@ func Distance(a, b string) int {
 	if len(a) > 64 {
 		return len(a)
 	}
-	row, last, before := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	row := make([]int, len(b)+1)
+	last := make([]int, len(b)+1)
+	before := make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j
 	}

@@ -28,7 +28,8 @@ func scaled(n int64) (size, unit string, exact bool) {
 	units := []string{"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"}
 	x := float64(n)
 	for i := 0; x >= 1024 && n >= 10240 && i < len(units); i++ {
-		x, unit = x/1024, units[i]
+		x = x / 1024
+		unit = units[i]
 	}
 	rounded := float64(int64(x*10+0.5)) / 10
 	return strconv.FormatFloat(rounded, 'f', -1, 64), unit, rounded == x
@@ -50,7 +51,8 @@ func FullBytes(n int64) string {
 
 // ExactBytes returns 19267584 bytes, 18.4 MiB.
 func ExactBytes(n int64) string {
-	exact, short := fmt.Sprintf("%d bytes", n), Bytes(n)
+	exact := fmt.Sprintf("%d bytes", n)
+	short := Bytes(n)
 	if short == exact || n == 1 {
 		return short
 	}
@@ -64,14 +66,16 @@ func Seconds(s float64) string {
 		if s >= 0.9995 || s == 0 {
 			break
 		}
-		s, unit = s*1000, smaller
+		s = s * 1000
+		unit = smaller
 	}
 	for _, larger := range []struct {
 		unit    string
 		seconds float64
 	}{{"days", 86400}, {"hours", 3600}, {"minutes", 60}} {
 		if unit == "s" && s >= 2*larger.seconds {
-			s, unit = s/larger.seconds, larger.unit
+			s = s / larger.seconds
+			unit = larger.unit
 			break
 		}
 	}
@@ -121,9 +125,11 @@ func short(text string) string {
 
 // RoundBytes returns a round size of at least n bytes, in the syntax of flags: 3MiB.
 func RoundBytes(n int64) string {
-	unit, name := int64(1)<<20, "MiB"
+	unit := int64(1) << 20
+	name := "MiB"
 	if n >= 1<<30 {
-		unit, name = 1<<30, "GiB"
+		unit = 1 << 30
+		name = "GiB"
 	}
 	return fmt.Sprintf("%d%s", (n+unit-1)/unit, name)
 }

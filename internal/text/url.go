@@ -42,7 +42,8 @@ func Redact(name string) string {
 	if at := strings.LastIndexByte(host, '@'); at >= 0 {
 		host = "…@" + host[at+1:]
 	}
-	if base = scheme + "://" + host; hasPath {
+	base = scheme + "://" + host
+	if hasPath {
 		base += "/" + path
 	}
 	if !hasQuery {
@@ -77,10 +78,12 @@ func redactAll(text string) string {
 		return text
 	}
 	if Scheme(text) != "" {
-		url, rest := text, ""
+		url := text
+		rest := ""
 		if query := strings.IndexByte(text, '?'); query >= 0 {
 			end := query + strings.IndexByte(text[query:]+" ", ' ')
-			url, rest = text[:end], text[end:]
+			url = text[:end]
+			rest = text[end:]
 		}
 		text = Redact(url) + rest
 	}

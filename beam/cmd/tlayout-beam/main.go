@@ -37,7 +37,8 @@ var (
 )
 
 func main() {
-	args, flags := os.Args[1:], []string(nil)
+	args := os.Args[1:]
+	flags := []string(nil)
 	if i := slices.Index(args, "--"); i >= 0 {
 		args, flags = args[:i], args[i+1:]
 	}
@@ -169,7 +170,8 @@ func end(result beam.PipelineResult, err error, sources int, l *tlayout.Listener
 }
 
 func printFailure(o tlayout.Outcome) {
-	message, name := o.Message, text.Quoted(o.Source)
+	message := o.Message
+	name := text.Quoted(o.Source)
 	if !strings.Contains(message, name) {
 		message = name + ": " + message
 	}

@@ -109,11 +109,13 @@ func Parse(s string) (Geometry, error) {
 type fields map[string][]string
 
 func entries(s string) (fields, error) {
-	given, last := fields{}, ""
+	given := fields{}
+	last := ""
 	for _, word := range strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(" \t\r\n,;", r) }) {
 		name, value, begins := strings.Cut(word, "=")
 		if !begins {
-			name, value = last, word
+			name = last
+			value = word
 		}
 		name = strings.ToLower(name)
 		if !slices.Contains(names, name) {
@@ -122,7 +124,8 @@ func entries(s string) (fields, error) {
 		if _, twice := given[name]; twice && begins {
 			return nil, fault.New(fault.Usage, "cache geometry has %s twice", name).WithHint("name each level once: %s", example)
 		}
-		given[name], last = append(given[name], value), name
+		given[name] = append(given[name], value)
+		last = name
 	}
 	return given, nil
 }
@@ -186,10 +189,12 @@ func (f fields) level(name string, i int) (Level, error) {
 
 // bytesOf parses 64, 48K, 48KiB; ok is false if s is something else or overflows an int.
 func bytesOf(s string) (n int, ok bool) {
-	digits, bits := strings.ToUpper(s), 0
+	digits := strings.ToUpper(s)
+	bits := 0
 	for _, u := range units {
 		if cut, found := strings.CutSuffix(strings.TrimSuffix(digits, "IB"), u.suffix); found && u.suffix != "" {
-			digits, bits = cut, u.bits
+			digits = cut
+			bits = u.bits
 			break
 		}
 	}

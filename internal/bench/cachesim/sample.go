@@ -39,7 +39,8 @@ func newSample(order []int, n int) sample {
 	m := len(order)
 	p := sample{mask: m - 1, index: make([]int, m), touches: make([]int, m)}
 	for i, class := range order {
-		if p.index[class] = i; i >= n {
+		p.index[class] = i
+		if i >= n {
 			p.index[class] = -1
 		}
 	}
@@ -96,7 +97,8 @@ func (e estimate) of(misses []int) (total int, relative float64) {
 	case e.n < minClasses:
 		return e.total, 1
 	}
-	ratio, squares := float64(y)/e.sum, 0.0
+	ratio := float64(y) / e.sum
+	squares := 0.0
 	for i, x := range e.x {
 		d := float64(misses[i]) - x*ratio
 		squares += d * d

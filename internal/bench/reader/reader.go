@@ -155,7 +155,8 @@ func (p RowList) check(size int) {
 		panic("reader: invalid list")
 	}
 	over, last := bits.Mul64(uint64(p.N-1), uint64(p.Step))
-	far, end := uint64(slices.Max(p.Offsets)), uint64(size)
+	far := uint64(slices.Max(p.Offsets))
+	end := uint64(size)
 	if over != 0 || last > end || far > end || uint64(p.At)+last+far+uint64(p.Row) > end {
 		panic("reader: rows outside the memory")
 	}

@@ -88,7 +88,8 @@ func NewCmd(a *cli.App) *cobra.Command {
 		Args:              cli.Args(0, 1, "source", "tlayout bench x.npy"),
 		ValidArgsFunction: cli.CompleteSources(1),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			if o.source, err = cli.OnlySource(args); err != nil {
+			o.source, err = cli.OnlySource(args)
+			if err != nil {
 				return err
 			}
 			if err := o.resolve(func(flag string) bool { return a.Given(cmd, flag) }); err != nil {
@@ -159,9 +160,11 @@ func run(a *cli.App, o *options) error {
 
 // resolve sets defaults and checks values.
 func (o *options) resolve(given func(flag string) bool) error {
-	samples, limit := defaultSamples, defaultLimit
+	samples := defaultSamples
+	limit := defaultLimit
 	if o.quick {
-		samples, limit = quickSamples, quickLimit
+		samples = quickSamples
+		limit = quickLimit
 	}
 	if o.samples == 0 && !given("samples") {
 		o.samples = samples

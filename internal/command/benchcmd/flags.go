@@ -87,7 +87,8 @@ func (f *cacheFlag) resolve() error {
 			return fault.New(fault.Usage, "machine sets every cache and excludes %s", text.Quote(spec))
 		}
 		var err error
-		if spec, err = bench.MachineCache(); err != nil {
+		spec, err = bench.MachineCache()
+		if err != nil {
 			return err
 		}
 	}

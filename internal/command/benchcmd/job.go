@@ -40,13 +40,17 @@ func (j *job) prepare() error {
 		return err
 	}
 	j.files = t.Reads()
-	j.notes, j.warnings = t.Notes(), slices.Clone(t.Warnings)
-	layouts, patterns := j.compared, j.options.patterns
+	j.notes = t.Notes()
+	j.warnings = slices.Clone(t.Warnings)
+	layouts := j.compared
+	patterns := j.options.patterns
 	if j.options.with == torch {
-		layouts, patterns = j.memoryFormats, j.operators(t.DType)
+		layouts = j.memoryFormats
+		patterns = j.operators(t.DType)
 	}
 	j.subject = bench.Subject{Source: text.Redact(j.options.source), DType: t.DType, Patterns: patterns, Converts: j.options.converts}
-	if j.subject.Layouts, err = layouts(t); err != nil {
+	j.subject.Layouts, err = layouts(t)
+	if err != nil {
 		return err
 	}
 	if err := j.subject.Check(); err != nil {
@@ -69,7 +73,8 @@ func (j *job) measure() (*bench.Report, error) {
 	bar := cli.NewCounting(j.app.Streams)
 	defer bar.End()
 	o := j.measuring
-	o.Clock, o.Progress = bench.SystemClock(), bar.Reach
+	o.Clock = bench.SystemClock()
+	o.Progress = bar.Reach
 	if j.worker != nil {
 		return bench.RunTorch(j.subject, j.worker, o)
 	}
@@ -121,7 +126,8 @@ func (j *job) compared(t *source.Tensor) ([]bench.Layout, error) {
 // own returns the tensor's layout, named by its order if that is exact and "source" otherwise, and the tensor with the measured
 // sizes.
 func (j *job) own(t *source.Tensor) (own bench.Layout, sized *source.Tensor, err error) {
-	own, sized = bench.Layout{Name: "source", Layout: t.Layout}, t
+	own = bench.Layout{Name: "source", Layout: t.Layout}
+	sized = t
 	if t.OrderIsExact() {
 		own.Name = t.Format.Key()
 	}
@@ -153,7 +159,8 @@ func maxQuick(t *source.Tensor) int {
 
 // fewerImages returns the tensor in row-major order with as many images as --quick has time for.
 func (j *job) fewerImages(t *source.Tensor) *source.Tensor {
-	names, shape := t.Layout.Names(), t.Layout.Shape()
+	names := t.Layout.Names()
+	shape := t.Layout.Shape()
 	limit := maxQuick(t)
 	if at := slices.Index(names, "N"); at >= 0 && t.Layout.Numel() > limit && shape[at] > 1 {
 		all := shape[at]
@@ -179,7 +186,8 @@ func (j *job) readBaseline() error {
 	if err != nil {
 		return fault.New(fault.Resource, "baseline %s: %s", text.Quoted(j.options.baseline), fault.Cause(err))
 	}
-	if j.baseline, err = bench.ReadReport(content); err == nil {
+	j.baseline, err = bench.ReadReport(content)
+	if err == nil {
 		err = bench.Comparable(j.baseline, j.subject, j.torchOptions())
 	}
 	return fault.In("baseline "+text.Quoted(j.options.baseline), err)

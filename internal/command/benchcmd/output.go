@@ -77,7 +77,8 @@ func (j *job) writeSummary(r *report) error {
 	f, err := os.OpenFile(j.summary, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 	if err == nil {
 		var text strings.Builder
-		if err = j.app.WriteAs(&text, cli.Markdown, false, r); err == nil {
+		err = j.app.WriteAs(&text, cli.Markdown, false, r)
+		if err == nil {
 			_, err = fmt.Fprint(f, "\n"+text.String()) // the file may end in the middle of a line
 		}
 		if closeErr := f.Close(); err == nil {

@@ -73,9 +73,11 @@ func (r *report) Page(p *cli.Page) {
 		}
 		p.Blank()
 	}
-	lines, ways := r.answer(), []string{"--all", "-o walks.svg"}
+	lines := r.answer()
+	ways := []string{"--all", "-o walks.svg"}
 	if r.Machine.Torch != nil {
-		lines, ways = r.torchAnswer(), []string{"--all", "--json"}
+		lines = r.torchAnswer()
+		ways = []string{"--all", "--json"}
 	}
 	p.Answer(lines[0])
 	if p.All() {
@@ -244,7 +246,8 @@ func (r *report) facts() []string {
 
 // where returns lines on the processor and its rooflines; PyTorch's device is in the notes.
 func (r *report) where() []string {
-	m, samples := r.Machine, fmt.Sprintf("%d samples per row", len(r.Report.Rows[0].SamplesNS))
+	m := r.Machine
+	samples := fmt.Sprintf("%d samples per row", len(r.Report.Rows[0].SamplesNS))
 	if m.Torch != nil {
 		return []string{fmt.Sprintf("roofline: a copy of the tensor reads and writes %.3g GB/s; %s", m.Roofs[0].CopyGBps, samples)}
 	}

@@ -66,7 +66,8 @@ func (r *report) modelTable() render.Table {
 	columns := r.modelColumns()
 	t.Header = []string{"pattern", "layout"}
 	for i, c := range columns {
-		t.Header, t.Numbers = append(t.Header, c.name), append(t.Numbers, i+2)
+		t.Header = append(t.Header, c.name)
+		t.Numbers = append(t.Numbers, i+2)
 	}
 	for _, row := range r.Report.Rows {
 		if row.Model == nil {
@@ -173,10 +174,12 @@ func changeTable(c *bench.Comparison, news bool) render.Table {
 	t := render.Table{Title: title, Numbers: []int{1, 2, 3, 4}, Header: []string{"row", "before", "now", "change", "p"}}
 	rows := c.Rows
 	if news {
-		t.Title, rows = "Changed since the baseline", changed(c)
+		t.Title = "Changed since the baseline"
+		rows = changed(c)
 	}
 	if news && len(rows) > maxChanged {
-		t.Title, rows = "Changed most since the baseline", rows[:maxChanged]
+		t.Title = "Changed most since the baseline"
+		rows = rows[:maxChanged]
 	}
 	for _, x := range rows {
 		t.Add(x.Key, text.Seconds(x.BeforeNS/1e9), text.Seconds(x.AfterNS/1e9), x.Delta, fmt.Sprintf("%.3f", x.P))

@@ -66,7 +66,8 @@ func (o torchOptions) resolve() error {
 
 // operators returns the patterns to measure of a tensor of a type; of float32, which autocast casts, also under autocast.
 func (j *job) operators(d dtype.Type) []bench.Pattern {
-	autocast, patterns := j.options.torch.autocast, j.options.patterns
+	autocast := j.options.torch.autocast
+	patterns := j.options.patterns
 	switch {
 	case autocast == noAutocast:
 		return patterns
@@ -136,7 +137,8 @@ func torchNotes(r *bench.Report) []string {
 
 // sizes says what sizes the measured operators have.
 func sizes(r *bench.Report) string {
-	t, c := r.Machine.Torch, r.Shape[slices.Index(r.Dims, "C")]
+	t := r.Machine.Torch
+	c := r.Shape[slices.Index(r.Dims, "C")]
 	var parts []string
 	add := func(p bench.Pattern, format string, args ...any) {
 		if slices.ContainsFunc(r.Rows, func(row bench.Row) bool { return row.Pattern == p }) {
@@ -185,7 +187,8 @@ func (r *report) operatorTable() render.Table {
 	t := render.Table{Title: fmt.Sprintf("Operators, %s %s: ~ tied; break-even in passes", r.DType, tensor.Tuple(r.Shape)),
 		Header: []string{"operator", "nchw", "nhwc", "nchw/nhwc", "interval", "break-even"}, Numbers: []int{1, 2, 3, 4}}
 	for _, best := range r.Verdict.Best {
-		nchw, nhwc := r.row(bench.TorchLayouts[0], best.Pattern), r.row(bench.TorchLayouts[1], best.Pattern)
+		nchw := r.row(bench.TorchLayouts[0], best.Pattern)
+		nhwc := r.row(bench.TorchLayouts[1], best.Pattern)
 		ratio, ci := nchw.Over(nhwc.Timing)
 		tied := ""
 		if len(best.Layouts) > 1 {

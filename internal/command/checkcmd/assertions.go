@@ -26,7 +26,10 @@ type assertion struct {
 }
 
 // foundStored sets a result found in the array as stored.
-func (a *assertion) foundStored(found string) { a.Found, a.stored = found+" as stored", true }
+func (a *assertion) foundStored(found string) {
+	a.Found = found + " as stored"
+	a.stored = true
+}
 
 // settle makes Verdict and OK agree, and removes the hint of a passed assertion.
 func (a *assertion) settle() {
@@ -88,7 +91,9 @@ func (o *options) shapeAssertion(want *patternFlag, r *inspect.Report, t *source
 		if p.dim < len(want.want) && want.want[p.dim] != nil {
 			unpadded[p.dim] = min(max(*want.want[p.dim], p.minSize), r.Shape[p.dim])
 			if want.fits(unpadded) {
-				a.Verdict, a.Why, a.Hint = tensor.Unknown, p.why, p.hint
+				a.Verdict = tensor.Unknown
+				a.Why = p.why
+				a.Hint = p.hint
 			}
 		}
 	}
@@ -107,7 +112,8 @@ func (o *options) padding(t *source.Tensor) (all []padded) {
 		return nil
 	}
 	for _, x := range t.Format.Axes() {
-		name, size := t.Format.Names()[x.Dim], t.Layout.Dim(x.Dim).Size
+		name := t.Format.Names()[x.Dim]
+		size := t.Layout.Dim(x.Dim).Size
 		if x.Extent != 0 || x.Div == 1 || size == 0 || name == "C" && o.reading.Channels != 0 {
 			continue
 		}
@@ -127,10 +133,15 @@ func (o *options) paddingAssertion(r *inspect.Report, t *source.Tensor) assertio
 		a.Found = r.WasteText()
 	}
 	if padded, why := r.GapsText(); padded == tensor.Unknown && r.Leading+r.Trailing == 0 {
-		a.Verdict, a.Found, a.Why = padded, string(padded), why
+		a.Verdict = padded
+		a.Found = string(padded)
+		a.Why = why
 	}
 	if all := o.padding(t); a.OK && len(all) > 0 {
-		a.Verdict, a.Found, a.Why, a.Hint = tensor.Unknown, string(tensor.Unknown), all[0].why, all[0].hint
+		a.Verdict = tensor.Unknown
+		a.Found = string(tensor.Unknown)
+		a.Why = all[0].why
+		a.Hint = all[0].hint
 	}
 	return a
 }
@@ -192,16 +203,19 @@ func (f *sizeFlag) alignedAssertion(r *inspect.Report, t *source.Tensor) asserti
 		a.Found = "in the pickle, as text"
 		return a
 	case t.Member != nil && !inFile:
-		a.Found, a.Hint = "deflated: the archive does not contain its bytes", "write the archive with np.savez, which does not compress"
+		a.Found = "deflated: the archive does not contain its bytes"
+		a.Hint = "write the archive with np.savez, which does not compress"
 		return a
 	case r.Container == nil:
 		a.Found = "not in a file"
 		return a
 	}
 	at := int64(t.DType.ByteOf(r.Offset)) + r.Container.DataOffset
-	a.OK, a.Found = at%f.N == 0, fmt.Sprintf("byte %d%s", at, r.Container.Within())
+	a.OK = at%f.N == 0
+	a.Found = fmt.Sprintf("byte %d%s", at, r.Container.Within())
 	if t.DType.Packed() && r.Offset%t.DType.PerByte() != 0 {
-		a.OK, a.Found = false, a.Found+", inside it"
+		a.OK = false
+		a.Found = a.Found + ", inside it"
 	}
 	if rest := at % f.N; rest != 0 {
 		a.Found += fmt.Sprintf(", %d past a multiple", rest)
@@ -222,7 +236,8 @@ func (o *options) stridesAssertion(want *patternFlag, r *inspect.Report, t *sour
 			found[i] = *n
 		}
 	}
-	if a.OK = want.fits(found); o.assumed(t) {
+	a.OK = want.fits(found)
+	if o.assumed(t) {
 		a.foundStored(a.Found)
 	}
 	return a
@@ -233,14 +248,16 @@ func (o *options) stridesAssertion(want *patternFlag, r *inspect.Report, t *sour
 func (o *options) finiteAssertion(r *inspect.Report, t *source.Tensor) (assertion, error) {
 	a := assertion{Name: "finite", Found: "all finite", OK: true}
 	if !t.HasData() {
-		a.Found, a.Why = "no data", "nothing to check"
+		a.Found = "no data"
+		a.Why = "nothing to check"
 		if t.Layout.Numel() > 0 {
 			a.Verdict = tensor.Unknown
 		}
 		return a, nil
 	}
 	if !dtype.HasNumbers(t.DType) {
-		a.OK, a.Found = false, text.Shorten(t.DType.String())+" elements are not numbers"
+		a.OK = false
+		a.Found = text.Shorten(t.DType.String()) + " elements are not numbers"
 		if t.DType.Kind() == dtype.Void && t.DType.Fields() == nil {
 			a.Hint = "read raw bytes as numbers with --dtype bfloat16"
 		}
@@ -273,7 +290,8 @@ func (o *options) findNotFinite(a *assertion, r *inspect.Report, t *source.Tenso
 		if len(coords) == 0 && complete {
 			continue // padding
 		}
-		a.OK, a.Found = false, text.Quote(t.DType.FormatValue(data[at:at+size]))
+		a.OK = false
+		a.Found = text.Quote(t.DType.FormatValue(data[at : at+size]))
 		a.Why = fmt.Sprintf("offset %d", offset)
 		if start, ok := t.DataStart(); ok {
 			a.Why += fmt.Sprintf(", byte %d%s", start+int64(from+at), r.Container.Within())

@@ -340,7 +340,8 @@ func (o *options) open(a *cli.App, s named) (*source.Tensor, error) {
 		t.Source = text.Redact(s.name)
 	}
 	if s.among && fault.ClassOf(err) == fault.Usage && (opts.Layout != nil || opts.Dims != nil) {
-		opts.Layout, opts.Dims = nil, nil // of another rank, with other axis names
+		opts.Layout = nil
+		opts.Dims = nil // of another rank, with other axis names
 		return s.set.Tensor(s.number, opts)
 	}
 	return t, err

@@ -76,7 +76,10 @@ func (w whole) unlessRefused(a assertion) assertion {
 }
 
 func (a assertion) unknown(why string) assertion {
-	a.OK, a.Verdict, a.Found, a.Why = false, tensor.Unknown, string(tensor.Unknown), why
+	a.OK = false
+	a.Verdict = tensor.Unknown
+	a.Found = string(tensor.Unknown)
+	a.Why = why
 	return a
 }
 
@@ -104,8 +107,11 @@ func (w whole) aligned(size sizeFlag) assertion {
 			odd = append(odd, fmt.Sprintf("%s at byte %d", checkpoint.Names(t.Name), t.DataOffset))
 		}
 	}
-	if a.Found = "all " + text.Count(n, "tensor"); len(odd) > 0 {
-		a.OK, a.Found, a.Why = false, fmt.Sprintf("%d of %s not at a multiple", len(odd), text.Count(n, "tensor")), text.First(3, odd, ", ")
+	a.Found = "all " + text.Count(n, "tensor")
+	if len(odd) > 0 {
+		a.OK = false
+		a.Found = fmt.Sprintf("%d of %s not at a multiple", len(odd), text.Count(n, "tensor"))
+		a.Why = text.First(3, odd, ", ")
 		a.Hint = w.convertHint("--align " + text.Shell(size.text) + " -o aligned.pt")
 	}
 	return w.unlessMissing(w.unlessRefused(a))
@@ -116,17 +122,20 @@ func (w whole) noUnused() assertion {
 	a := assertion{Name: "no-unused", Found: "every byte is in a tensor", OK: true}
 	waste := w.report.Waste()
 	var unknown []string
-	total, atLeast := int64(0), ""
+	total := int64(0)
+	atLeast := ""
 	for i := range w.report.Storages {
 		s := &w.report.Storages[i]
 		total += s.NBytes
 		if s.Unknown != "" {
-			unknown, atLeast = append(unknown, "storage "+text.Quote(s.ID)+": "+s.Unknown), "at least "
+			unknown = append(unknown, "storage "+text.Quote(s.ID)+": "+s.Unknown)
+			atLeast = "at least "
 		}
 	}
 	switch {
 	case len(waste) > 0:
-		a.OK, a.Found = false, fmt.Sprintf("%s%s of %s are in no tensor", atLeast, text.Bytes(w.report.Unused), text.Bytes(total))
+		a.OK = false
+		a.Found = fmt.Sprintf("%s%s of %s are in no tensor", atLeast, text.Bytes(w.report.Unused), text.Bytes(total))
 		a.Why = text.First(3, waste, ", ")
 		w.compaction(&a)
 	case len(unknown) > 0:
@@ -173,7 +182,9 @@ func (w whole) noSharing() assertion {
 		}
 	}
 	if n := len(shared); n > 0 {
-		a.OK, a.Found, a.Why = false, text.Count(n, "storage")+text.Plural(n, " is", " are")+" shared", text.First(3, shared, "; ")
+		a.OK = false
+		a.Found = text.Count(n, "storage") + text.Plural(n, " is", " are") + " shared"
+		a.Why = text.First(3, shared, "; ")
 	}
 	return w.unlessMissing(a)
 }
@@ -184,11 +195,15 @@ func (w whole) weightsOnly() assertion {
 	a := assertion{Name: "weights-only", Found: "accepted", OK: true}
 	switch unsafe := w.report.Unsafe(); {
 	case w.Format == checkpoint.TorchScript:
-		a.OK, a.Found, a.Why = false, "a TorchScript archive", "torch.load(weights_only=True) refuses these"
+		a.OK = false
+		a.Found = "a TorchScript archive"
+		a.Why = "torch.load(weights_only=True) refuses these"
 	case w.report.WeightsOnly == nil && len(w.Tensors) > 0:
 		a.Found = "no pickle"
 	case unsafe != "":
-		a.OK, a.Found, a.Why = false, "refused", unsafe
+		a.OK = false
+		a.Found = "refused"
+		a.Why = unsafe
 	}
 	return w.unlessMissing(a)
 }
@@ -197,11 +212,15 @@ func (w whole) weightsOnly() assertion {
 func (w whole) complete() assertion {
 	a := assertion{Name: "complete", Found: fmt.Sprintf("%s in %s, as in the index", text.Count(len(w.Tensors), "tensor"), text.Count(len(w.Files), "file")), OK: true}
 	if w.Files == nil {
-		a.OK, a.Found, a.Hint = false, "no index", "pass the index: model.safetensors.index.json"
+		a.OK = false
+		a.Found = "no index"
+		a.Hint = "pass the index: model.safetensors.index.json"
 		return a
 	}
 	if n := len(w.Findings); n > 0 {
-		a.OK, a.Found, a.Why = false, text.Count(n, "disagreement"), text.First(3, w.Warnings(), "; ")
+		a.OK = false
+		a.Found = text.Count(n, "disagreement")
+		a.Why = text.First(3, w.Warnings(), "; ")
 	}
 	return a
 }

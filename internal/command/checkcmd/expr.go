@@ -36,15 +36,21 @@ func (f *exprFlag) answer(t *source.Tensor) (assertion, error) {
 	for _, step := range steps {
 		switch step.Kind {
 		case trace.Copy:
-			a.Found, a.Why, a.OK = step.Call.Text+" copies "+text.Bytes(int64(step.Copied)), step.Reason, false
+			a.Found = step.Call.Text + " copies " + text.Bytes(int64(step.Copied))
+			a.Why = step.Reason
+			a.OK = false
 			return a, err
 		case trace.New:
-			a.Found, a.OK = step.Call.Text+" computes new values", false
+			a.Found = step.Call.Text + " computes new values"
+			a.OK = false
 			return a, err
 		}
 	}
 	if why != nil {
-		a.Found, a.Why, a.Hint, a.OK = refused.Text+" is refused", cmp.Or(why.Why, why.Text), why.Hint, false
+		a.Found = refused.Text + " is refused"
+		a.Why = cmp.Or(why.Why, why.Text)
+		a.Hint = why.Hint
+		a.OK = false
 	}
 	return a, err
 }

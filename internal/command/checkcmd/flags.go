@@ -71,7 +71,8 @@ func (f *patternFlag) Type() string { return "ints" }
 
 func (f *patternFlag) Set(s string) error {
 	list := notation.SplitList(s)
-	f.text, f.want = s, make([]*int, len(list))
+	f.text = s
+	f.want = make([]*int, len(list))
 	for i, word := range list {
 		if word == "*" || f.open && word == "-1" {
 			continue
@@ -102,7 +103,8 @@ func (f *patternFlag) fits(found []int) bool {
 func (f *patternFlag) tuple() string {
 	words := make([]string, len(f.want))
 	for i, want := range f.want {
-		if words[i] = "*"; want != nil {
+		words[i] = "*"
+		if want != nil {
 			words[i] = fmt.Sprint(*want)
 		}
 	}
@@ -236,8 +238,10 @@ const assertionNames = "assert --layout, --expect-dtype, --byte-order, --expect-
 	"for a checkpoint --no-unused, --no-sharing, --weights-only or --complete"
 
 func (w *wanted) addFlags(cmd *cobra.Command) {
-	w.shape.blank.open, w.fileShape.blank.open = true, true
-	w.byteOrder.blank.values, w.contiguous.blank.values = []string{"little", "big"}, senses
+	w.shape.blank.open = true
+	w.fileShape.blank.open = true
+	w.byteOrder.blank.values = []string{"little", "big"}
+	w.contiguous.blank.values = senses
 	flags := cmd.Flags()
 	on := func(f *bool, name, usage string) { flags.BoolVar(f, name, false, usage) }
 	flags.Var(&w.layout, "layout", "memory order, outermost first; gaps do not matter")

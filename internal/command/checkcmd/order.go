@@ -30,7 +30,8 @@ func (o *options) readings(t *source.Tensor) []*source.Tensor {
 
 // inEveryOrder is yes if a condition holds for every possible axis order, no if it holds for none, and otherwise unknown.
 func (o *options) inEveryOrder(t *source.Tensor, holds func(*source.Tensor) bool) tensor.Answer {
-	all, yes := o.readings(t), 0
+	all := o.readings(t)
+	yes := 0
 	for _, u := range all {
 		if holds(u) {
 			yes++
@@ -50,7 +51,9 @@ const unknownOrder = "axis order not given"
 
 // leaveUnknown makes the answer unknown, with a hint to name an order: the given one, else the one that the shape suggests, else the assumed one.
 func (a *assertion) leaveUnknown(t *source.Tensor, order *notation.Format) {
-	a.Verdict, a.Found, a.Why = tensor.Unknown, string(tensor.Unknown), unknownOrder
+	a.Verdict = tensor.Unknown
+	a.Found = string(tensor.Unknown)
+	a.Why = unknownOrder
 	suggested := notation.RowMajor(t.Layout.Names())
 	if looks := t.LooksLike(); looks != "" {
 		a.Why += "; " + t.Doubt()
@@ -88,9 +91,11 @@ func (o *options) layoutAssertion(want cli.Layout, t *source.Tensor) assertion {
 	asked, err := want.Layout.For(t.Layout.Shape(), t.DType.Bits())
 	switch err = cmp.Or(err, want.Layout.Holds(t.DType.String())); {
 	case err != nil:
-		a.Found, a.Hint = t.Layout.String(), err.Error()
+		a.Found = t.Layout.String()
+		a.Hint = err.Error()
 	case asked.Exact != nil:
-		a.Found, a.OK = t.Layout.String(), t.Layout.String() == asked.Exact.String()
+		a.Found = t.Layout.String()
+		a.OK = t.Layout.String() == asked.Exact.String()
 		if o.assumed(t) {
 			a.foundStored(a.Found)
 		}
@@ -124,7 +129,8 @@ func (o *options) ownOrder(a *assertion, t *source.Tensor, own notation.Own) {
 	if inFile {
 		a.foundStored(a.Found)
 	}
-	if a.Hint = ""; !a.OK {
+	a.Hint = ""
+	if !a.OK {
 		a.Hint = o.convertHint(t, a.Expected, own)
 	}
 }
@@ -132,11 +138,13 @@ func (o *options) ownOrder(a *assertion, t *source.Tensor, own notation.Own) {
 // namedOrder compares the source with order f. With --strict, its strides must match no other order.
 func (o *options) namedOrder(a *assertion, t *source.Tensor, f notation.Format) {
 	l := t.Layout
-	if a.Found = cmp.Or(t.OrderName(), l.String()); !slices.Equal(f.Names(), l.Names()) {
+	a.Found = cmp.Or(t.OrderName(), l.String())
+	if !slices.Equal(f.Names(), l.Names()) {
 		a.Why = fmt.Sprintf("dims are %s, not %s", strings.Join(l.Names(), ","), strings.Join(f.Names(), ","))
 		return
 	}
-	if a.OK = f.Agrees(l); a.OK && o.want.strict {
+	a.OK = f.Agrees(l)
+	if a.OK && o.want.strict {
 		a.Why = ambiguity(t, f)
 		a.OK = a.Why == ""
 	}
@@ -156,7 +164,8 @@ func misread(t *source.Tensor, f notation.Format) string {
 	}
 	for k, x := range f.Axes() {
 		if found := t.Format.Axes()[k]; found.Dim != x.Dim {
-			is, want := t.Layout.Dim(found.Dim), t.Layout.Dim(x.Dim)
+			is := t.Layout.Dim(found.Dim)
+			want := t.Layout.Dim(x.Dim)
 			return fmt.Sprintf("axis %d in memory is %s = %d, expected %s = %d", k, is.Name, is.Size, want.Name, want.Size)
 		}
 	}
@@ -175,7 +184,8 @@ func (o *options) unnamedOrder(a *assertion, t *source.Tensor, f notation.Format
 	a.Verdict = o.inEveryOrder(t, func(u *source.Tensor) bool {
 		return slices.Equal(f.Names(), u.Layout.Names()) && f.Agrees(u.Layout) && !(o.want.strict && ambiguity(u, f) != "")
 	})
-	if a.Found = a.Expected; a.Verdict != tensor.Yes {
+	a.Found = a.Expected
+	if a.Verdict != tensor.Yes {
 		a.leaveUnknown(t, &f)
 	}
 }
@@ -197,7 +207,8 @@ func (o *options) acceptedAssertion(own inspect.Acceptance, t *source.Tensor, ke
 	case own.Assumes:
 		a.leaveUnknown(t, nil)
 	case a.Verdict == tensor.Yes && a.Why == "" && o.assumed(t) && !t.Header.Fortran:
-		a.Why, a.stored = "as stored, C-contiguous in any axis order", true
+		a.Why = "as stored, C-contiguous in any axis order"
+		a.stored = true
 	}
 	return a
 }

@@ -73,7 +73,8 @@ func (c *report) addOfValues(o *options, r *inspect.Report, t *source.Tensor, am
 	add := func(name, expected string, answer func() (assertion, error)) error {
 		switch {
 		case t.Block > 0 && among:
-			c.Skipped, c.blocks = append(c.Skipped, name), append(c.blocks, name)
+			c.Skipped = append(c.Skipped, name)
+			c.blocks = append(c.blocks, name)
 			return nil
 		case t.Block > 0:
 			c.Assertions = append(c.Assertions, assertion{Name: name, Expected: expected}.unknown("elements are blocks, "+t.Encoding))
@@ -114,7 +115,9 @@ func (c *report) settle() {
 
 // line formats an assertion and its answer: "contiguous: expected channels_last, found C-contiguous: C-stride is 20, expected 1".
 func (x assertion) line() string {
-	expected, text, because := text.Quote(x.Expected), "", ": "
+	expected := text.Quote(x.Expected)
+	text := ""
+	because := ": "
 	switch {
 	case x.Name == "accepted-by":
 		text = "accepted-by " + expected + ": " + string(x.Verdict)
@@ -123,7 +126,8 @@ func (x assertion) line() string {
 	case expected == "":
 		text = x.Name + ": " + string(x.Verdict)
 		if x.Found != string(x.Verdict) {
-			text, because = text+": "+x.Found, "; "
+			text = text + ": " + x.Found
+			because = "; "
 		}
 	case x.Found == string(x.Verdict):
 		text = x.Name + ": expected " + expected + ", " + x.Found
@@ -219,7 +223,8 @@ func (c *report) table() render.Table {
 
 // Rows returns the table with a source column.
 func (c *report) Rows() render.Table {
-	t, name := c.table(), cmp.Or(text.Quote(c.Source), "tensor")
+	t := c.table()
+	name := cmp.Or(text.Quote(c.Source), "tensor")
 	t.Header = header
 	for i, row := range t.Rows {
 		t.Rows[i] = append([]string{name}, row...)
@@ -237,7 +242,8 @@ type tally struct {
 // skipped returns the parts of a sentence about the sources of which nothing is asserted, and their number.
 func (n *tally) skipped() (parts []string, sum int) {
 	for _, why := range slices.Sorted(maps.Keys(n.passedOver)) {
-		parts, sum = append(parts, fmt.Sprintf("%d %s", n.passedOver[why], why)), sum+n.passedOver[why]
+		parts = append(parts, fmt.Sprintf("%d %s", n.passedOver[why], why))
+		sum = sum + n.passedOver[why]
 	}
 	return parts, sum
 }

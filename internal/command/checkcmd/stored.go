@@ -39,20 +39,27 @@ func (o *options) contiguousAssertion(sense string, r *inspect.Report, t *source
 func (o *options) storedContiguous(a *assertion, r *inspect.Report, t *source.Tensor) {
 	l, inFile := o.stored(t)
 	s, plain := l.Strided()
-	if a.Found = r.Character(); inFile {
+	a.Found = r.Character()
+	if inFile {
 		a.foundStored(inspect.Senses(s.CContiguous().OK, s.FContiguous().OK, false, false))
 	}
-	ask, to, own := tensor.Strided.CContiguous, "c", notation.OwnC
+	ask := tensor.Strided.CContiguous
+	to := "c"
+	own := notation.OwnC
 	switch {
 	case a.Expected == senseF:
-		ask, to, own = tensor.Strided.FContiguous, "fortran", notation.OwnFortran
+		ask = tensor.Strided.FContiguous
+		to = "fortran"
+		own = notation.OwnFortran
 	case o.want.strict:
 		ask = tensor.Strided.StrictContiguous
 	}
 	v := ask(s)
-	a.OK, a.Why = plain && v.OK, inspect.BrokenAt(l, v)
+	a.OK = plain && v.OK
+	a.Why = inspect.BrokenAt(l, v)
 	if a.Expected == senseDense {
-		a.OK, a.Why = l.Packed() || l.Numel() == 0, r.DensityText()
+		a.OK = l.Packed() || l.Numel() == 0
+		a.Why = r.DensityText()
 	}
 	if a.OK {
 		a.Why = ""
@@ -64,11 +71,16 @@ func (o *options) storedContiguous(a *assertion, r *inspect.Report, t *source.Te
 
 // channelsLast answers channels_last and channels_last_3d.
 func (o *options) channelsLast(a *assertion, r *inspect.Report, t *source.Tensor) {
-	ask, to, dims := tensor.Strided.ChannelsLast, "nhwc", "NCHW"
+	ask := tensor.Strided.ChannelsLast
+	to := "nhwc"
+	dims := "NCHW"
 	if a.Expected == senseLast3 {
-		ask, to, dims = tensor.Strided.ChannelsLast3D, "ndhwc", "NCDHW"
+		ask = tensor.Strided.ChannelsLast3D
+		to = "ndhwc"
+		dims = "NCDHW"
 	}
-	a.Found, a.Why = r.Character(), r.Contiguous.WhyNot[a.Expected].Reason
+	a.Found = r.Character()
+	a.Why = r.Contiguous.WhyNot[a.Expected].Reason
 	a.Verdict = o.inEveryOrder(t, func(u *source.Tensor) bool {
 		s, plain := u.Layout.Strided()
 		return plain && ask(s).OK

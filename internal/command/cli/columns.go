@@ -21,7 +21,8 @@ type Columns struct {
 func NewColumns(text string) (c Columns) {
 	for _, column := range strings.Split(text, ",") {
 		header, name, _ := strings.Cut(column, "=")
-		c.Header, c.names = append(c.Header, header), append(c.names, cmp.Or(name, header))
+		c.Header = append(c.Header, header)
+		c.names = append(c.names, cmp.Or(name, header))
 	}
 	return c
 }
@@ -65,7 +66,8 @@ func member(v reflect.Value, name string) (x reflect.Value, known bool) {
 			case err != nil || rest == "": // an embedded pointer is nil
 				return x, true
 			}
-			if x, known = member(x, rest[1:]); known {
+			x, known = member(x, rest[1:])
+			if known {
 				return x, true
 			}
 		}
@@ -75,7 +77,8 @@ func member(v reflect.Value, name string) (x reflect.Value, known bool) {
 
 // cell formats a value. Dims are joined if they are letters: NCHW.
 func cell(v reflect.Value, name string) string {
-	if v = reflect.Indirect(v); !v.IsValid() {
+	v = reflect.Indirect(v)
+	if !v.IsValid() {
 		return ""
 	}
 	switch x := v.Interface().(type) {

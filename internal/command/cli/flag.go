@@ -99,7 +99,8 @@ func (f *Ints) Set(s string) error {
 	if f.Joins {
 		values = append(f.Values, values...)
 	}
-	f.Values, f.Given = values, err == nil
+	f.Values = values
+	f.Given = err == nil
 	return err
 }
 
@@ -150,7 +151,9 @@ func (f *Layout) Set(s string) error {
 	if err != nil {
 		return several(s, err)
 	}
-	f.Name, f.Layout, f.element = s, &l, element
+	f.Name = s
+	f.Layout = &l
+	f.element = element
 	return nil
 }
 

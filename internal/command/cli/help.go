@@ -134,7 +134,8 @@ func writeFlags(w io.Writer, cmd *cobra.Command, width int) {
 		place string
 		flag  *pflag.Flag
 	}
-	all, own := map[string][]titled{}, "Flags"
+	all := map[string][]titled{}
+	own := "Flags"
 	add := func(title, place string, f *pflag.Flag) { all[title] = append(all[title], titled{place, f}) }
 	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
 		switch g := f.Annotations[group]; {

@@ -42,7 +42,8 @@ func (l *Lists) Expand(a *App, args []string, any bool, out string) (*batch.List
 func quotedAll(args []string) []string {
 	shown := make([]string, len(args))
 	for i, arg := range args {
-		if shown[i] = text.Quoted(arg); arg == batch.ListStdin {
+		shown[i] = text.Quoted(arg)
+		if arg == batch.ListStdin {
 			shown[i] = "the list on standard input"
 		}
 	}

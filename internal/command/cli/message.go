@@ -94,7 +94,8 @@ func (a *App) Hint(line string) {
 func (a *App) emit(m Message) {
 	if a.Format == JSON {
 		m.Schema = Messages.Schema
-		m.Message, m.Hint = text.Quote(m.Message), text.Quote(m.Hint)
+		m.Message = text.Quote(m.Message)
+		m.Hint = text.Quote(m.Hint)
 		var line bytes.Buffer
 		Must(WriteJSON(&line, m, false))
 		a.Streams.say(line.String())

@@ -112,7 +112,8 @@ func (p *Page) Facts(facts ...Fact) {
 	for i, f := range facts {
 		labels[i] = f.Label
 	}
-	indent, label := FactIndent(labels), ""
+	indent := FactIndent(labels)
+	label := ""
 	for i, f := range facts {
 		if i == 0 {
 			p.Blank()
@@ -216,7 +217,8 @@ func (p *Page) Block(lines []string) {
 		case p.Markdown():
 			line = "  " + line
 		default:
-			if line = p.app.Streams.spell(line); displaywidth.String(line) > width {
+			line = p.app.Streams.spell(line)
+			if displaywidth.String(line) > width {
 				line = text.Truncate(line, width, p.Ellipsis())
 			}
 		}

@@ -57,7 +57,8 @@ func (a *App) CheckRelations(cmd *cobra.Command) error {
 		}
 	}
 	for _, pair := range related(cmd, needs) {
-		name, needed := pair[0], cmd.Flags().Lookup(pair[1])
+		name := pair[0]
+		needed := cmd.Flags().Lookup(pair[1])
 		if cmd.Flags().Changed(name) && !missing(name) && needed.Value.String() == needed.DefValue { // another flag may have set it
 			value, _ := pflag.UnquoteUsage(needed)
 			return fault.New(fault.Usage, "--%s needs --%s", name, needed.Name).WithHint("add %s", strings.TrimSpace("--"+needed.Name+" "+value))

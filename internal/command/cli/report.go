@@ -102,9 +102,15 @@ func (w *Reports) End(header ...string) error {
 
 // WriteAs writes a report and its warnings in any format but GoBench, regardless of the selected one. With all, pages are complete.
 func (a *App) WriteAs(w io.Writer, f Format, all bool, r Report) error {
-	as, streams := *a, *a.Streams
-	streams.Width, streams.Err = 0, io.Discard
-	as.Streams, as.Stdout, as.Format, as.Color, as.Quiet = &streams, w, f, ColorNever, false
+	as := *a
+	streams := *a.Streams
+	streams.Width = 0
+	streams.Err = io.Discard
+	as.Streams = &streams
+	as.Stdout = w
+	as.Format = f
+	as.Color = ColorNever
+	as.Quiet = false
 	as.All = a.All || all
 	return as.Write(r)
 }
@@ -124,11 +130,13 @@ type underHeader struct {
 }
 
 func (u *underHeader) Write(text []byte) (int, error) {
-	n, w := len(text), u.reports
+	n := len(text)
+	w := u.reports
 	if !u.begun {
 		line, rest, complete := bytes.Cut(text, []byte("\n"))
 		u.first = append(u.first, line...)
-		if u.begun = complete; !complete {
+		u.begun = complete
+		if !complete {
 			return n, nil
 		}
 		text = rest

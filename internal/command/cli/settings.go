@@ -61,7 +61,8 @@ const maxSettings = 1 << 20
 func (a *App) settings(cmd *cobra.Command) (file settingsFile, err error) {
 	path := cmd.Flags().Lookup("config").Value.String()
 	if path == "" {
-		if path, err = a.SettingsFile(); path == "" || err != nil {
+		path, err = a.SettingsFile()
+		if path == "" || err != nil {
 			return file, err
 		}
 	}
@@ -96,7 +97,8 @@ func (a *App) SettingsFile() (path string, err error) {
 func parseSettings(path string, content []byte, root *cobra.Command) (settingsFile, error) {
 	f := settingsFile{path: path}
 	var err error
-	if f.values, err = parseYAML(content); err != nil {
+	f.values, err = parseYAML(content)
+	if err != nil {
 		return f, fault.New(fault.Malformed, "%s: %s", f.name(), text.Quote(err.Error()))
 	}
 	return f, f.checkKeys(root)

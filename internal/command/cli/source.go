@@ -97,13 +97,16 @@ func (f *from) Set(s string) error {
 	if f.Planes != "" {
 		f.Raw = false // it was implied
 	}
-	f.FromJSON, f.Planes = s == "json", ""
+	f.FromJSON = s == "json"
+	f.Planes = ""
 	if f.FromJSON {
 		f.Layout = Layout{}
 		return nil
 	}
 	if source.IsPixelFormat(s) {
-		f.Layout, f.Planes, f.Raw = Layout{}, strings.ToLower(s), true
+		f.Layout = Layout{}
+		f.Planes = strings.ToLower(s)
+		f.Raw = true
 		return nil
 	}
 	return f.Layout.Set(s)
@@ -157,7 +160,8 @@ func (f *Source) Options(a *App) source.Options {
 		FromJSON: f.FromJSON, Pitch: f.Pitch.N}
 	if f.Raw {
 		y := f.typed()
-		opts.Raw, opts.Planes = &y, f.Planes
+		opts.Raw = &y
+		opts.Planes = f.Planes
 	}
 	return opts
 }
@@ -176,7 +180,8 @@ func (f *Source) scales() (dim, count int, ok bool) {
 
 // dimName returns the name of a dim of --shape with --vec.
 func (f *Source) dimName(dim int) string {
-	rank, layout := len(f.Shape.Values), f.Layout.Layout
+	rank := len(f.Shape.Values)
+	layout := f.Layout.Layout
 	names := source.DimNames(rank)
 	switch {
 	case len(f.Shape.Names)+len(f.Dims) > 0:
@@ -191,7 +196,8 @@ func (f *Source) dimName(dim int) string {
 
 // typed returns the described tensor, without its type and layout.
 func (f *Source) typed() source.Typed {
-	shape, note := slices.Clone(f.Shape.Values), ""
+	shape := slices.Clone(f.Shape.Values)
+	note := ""
 	if dim, count, ok := f.scales(); ok {
 		note = fmt.Sprintf("one scale per %d values of %s: %d for %d", f.Vec, f.dimName(dim), count, shape[dim])
 		shape[dim] = count
@@ -235,10 +241,13 @@ func (f *Source) Describe() (*source.Tensor, error) {
 	if f.Channels != 0 {
 		return nil, fault.New(fault.Usage, "--channels applies to files; --shape sets the number of channels")
 	}
-	y, typed, usual := f.typed(), f.DType.Value, "float32"
+	y := f.typed()
+	typed := f.DType.Value
+	usual := "float32"
 	if f.Layout.Layout != nil {
 		l := f.Layout.Layout.ForRank(len(y.Shape))
-		y.Layout, usual = &l, cmp.Or(l.DType, usual)
+		y.Layout = &l
+		usual = cmp.Or(l.DType, usual)
 		if e := f.Layout.element; e != nil && (typed == nil || typed.String() == e.String()) {
 			typed = e
 		}

@@ -33,7 +33,8 @@ func System() *Streams {
 		s.Variables = append(s.Variables, name)
 	}
 	s.UserDir, _ = os.UserConfigDir()
-	s.Width, s.ErrWidth = TerminalWidth(os.Stdout), TerminalWidth(os.Stderr)
+	s.Width = TerminalWidth(os.Stdout)
+	s.ErrWidth = TerminalWidth(os.Stderr)
 	if s.Width > 0 {
 		_, s.Height, _ = term.GetSize(int(os.Stdout.Fd()))
 	}

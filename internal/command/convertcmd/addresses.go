@@ -100,7 +100,8 @@ func (g group) extended(from []axis, taken map[int]bool, enough int) group {
 func (g group) with(a axis, taken map[int]bool) group {
 	taken[a.dim] = true
 	g.part = max(1, min(a.size, maxGroup/g.len()))
-	g.axes, g.parts = append(slices.Clip(g.axes), a), (a.size+g.part-1)/g.part
+	g.axes = append(slices.Clip(g.axes), a)
+	g.parts = (a.size + g.part - 1) / g.part
 	return g
 }
 
@@ -127,32 +128,39 @@ func (t *table) fill(g group, part int) {
 	if t.part == part && t.src != nil {
 		return
 	}
-	t.part, t.src, t.dst = part, append(t.src[:0], 0), append(t.dst[:0], 0)
+	t.part = part
+	t.src = append(t.src[:0], 0)
+	t.dst = append(t.dst[:0], 0)
 	for k, a := range g.axes {
 		from, to := 0, a.size
 		if k == len(g.axes)-1 {
-			from, to = part*g.part, min(a.size, (part+1)*g.part)
+			from = part * g.part
+			to = min(a.size, (part+1)*g.part)
 		}
 		before := len(t.src)
 		for i := from; i < to; i++ {
 			s, d := at(a.src, i), at(a.dst, i)
 			for n := range before {
-				t.src, t.dst = append(t.src, t.src[n]+s), append(t.dst, t.dst[n]+d)
+				t.src = append(t.src, t.src[n]+s)
+				t.dst = append(t.dst, t.dst[n]+d)
 			}
 		}
-		t.src, t.dst = slices.Delete(t.src, 0, before), slices.Delete(t.dst, 0, before)
+		t.src = slices.Delete(t.src, 0, before)
+		t.dst = slices.Delete(t.dst, 0, before)
 	}
 }
 
 // tile sets both tables to those of tile n, and returns where it begins in both.
 func (p *addresses) tile(n int, rows, columns *table) (src, dst int) {
-	src, dst = p.src, p.dst
+	src = p.src
+	dst = p.dst
 	rows.fill(p.rows, n%p.rows.parts)
 	n /= p.rows.parts
 	columns.fill(p.columns, n%p.columns.parts)
 	n /= p.columns.parts
 	for _, a := range slices.Backward(p.rest) {
-		src, dst = src+at(a.src, n%a.size), dst+at(a.dst, n%a.size)
+		src = src + at(a.src, n%a.size)
+		dst = dst + at(a.dst, n%a.size)
 		n /= a.size
 	}
 	return src, dst

@@ -103,7 +103,8 @@ func nestedDigits(l tensor.Layout) (digits []digit, ok bool) {
 func (c *comparison) ordered(digits []digit) error {
 	l := c.to
 	dims := sameDims(c.from.Names(), l.Names())
-	coord, next := make([]int, l.Rank()), 0 // coord is in the source's dim order; next is the first offset not visited
+	coord := make([]int, l.Rank())
+	next := 0 // coord is in the source's dim order; next is the first offset not visited
 	var count func(k int) error
 	count = func(k int) error {
 		if k == len(digits) {
@@ -115,7 +116,8 @@ func (c *comparison) ordered(digits []digit) error {
 			return c.element(coord, c.from.At(coord...), d)
 		}
 		g := digits[k]
-		at, size := &coord[dims[g.dim]], l.Dim(g.dim).Size
+		at := &coord[dims[g.dim]]
+		size := l.Dim(g.dim).Size
 		for n := range g.Extent {
 			if g.Stride < 0 {
 				n = g.Extent - 1 - n
@@ -178,7 +180,8 @@ func (c *comparison) padding(from, to int) error {
 func sameDims(from, to []string) []int {
 	dims := make([]int, len(to))
 	for i, name := range to {
-		if dims[i] = slices.Index(from, name); dims[i] < 0 {
+		dims[i] = slices.Index(from, name)
+		if dims[i] < 0 {
 			dims[i] = i
 		}
 	}

@@ -31,7 +31,8 @@ func (c *comparison) byAddresses() error {
 	var done atomic.Int64
 	return convert.Parallel(c.threads, (p.tiles+each-1)/each, c.guard, func(int) func(int) error {
 		var rows, columns table
-		rows.part, columns.part = -1, -1
+		rows.part = -1
+		columns.part = -1
 		return func(k int) error {
 			for n := k * each; n < min(p.tiles, (k+1)*each); n++ {
 				src, dst := p.tile(n, &rows, &columns)
@@ -237,7 +238,8 @@ func (g *gapWalk) walk(k, base int) error {
 		return g.run(base, 1)
 	}
 	x := g.digits[k]
-	at, size := &g.index[x.dim], g.to.Dim(x.dim).Size
+	at := &g.index[x.dim]
+	size := g.to.Dim(x.dim).Size
 	first := *at
 	if k == len(g.digits)-1 && x.Stride == 1 { // indices increase with offsets: the first ones below the size
 		return g.run(base, max(0, min(x.Extent, (size-first+x.Div-1)/x.Div)))

@@ -67,7 +67,8 @@ func newConversion(f *conversionFlags, t *source.Tensor) (conversion, error) {
 // resolve sets both layouts.
 func (c *conversion) resolve() (err error) {
 	t := c.tensor
-	if c.flags, err = c.flags.bound(t); err != nil {
+	c.flags, err = c.flags.bound(t)
+	if err != nil {
 		return err
 	}
 	if to := c.flags.to.Layout; to != nil && to.HasFormat() {
@@ -78,7 +79,8 @@ func (c *conversion) resolve() (err error) {
 		return err
 	}
 	if c.ofAxes() {
-		if c.from, err = t.FileLayout(); err != nil {
+		c.from, err = t.FileLayout()
+		if err != nil {
 			return err
 		}
 	}
@@ -116,7 +118,8 @@ func (c *conversion) ofAxes() bool {
 }
 
 func (c *conversion) newTarget() (convert.Target, error) {
-	o, t := c.flags, c.tensor
+	o := c.flags
+	t := c.tensor
 	pitches, err := parsePitches(o.pitch, t.DType)
 	if err != nil {
 		return convert.Target{}, err
@@ -151,7 +154,8 @@ func (c *conversion) newTarget() (convert.Target, error) {
 
 // sides describes the source and the target.
 func (c *conversion) sides() (from, to cli.Side) {
-	order, toOrder := c.tensor.OrderName(), c.target.Order
+	order := c.tensor.OrderName()
+	toOrder := c.target.Order
 	if c.keepsAxes() {
 		toOrder = c.target.Name
 	}
@@ -186,7 +190,8 @@ func (c *conversion) notes() []string {
 
 // view returns the expression that makes the target from the source without a copy; nil if none exists or none is needed.
 func (c *conversion) view() *string {
-	t, from := c.tensor, c.from
+	t := c.tensor
+	from := c.from
 	s, strided := c.target.Layout.Strided()
 	text := ""
 	switch {

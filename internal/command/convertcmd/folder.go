@@ -15,7 +15,8 @@ import (
 
 // placeFolder plans a folder with one .npy file per tensor. Its items are these files.
 func (j *job) placeFolder() (*placement, error) {
-	p, taken := &placement{}, names{map[string]string{}, map[string]string{}}
+	p := &placement{}
+	taken := names{map[string]string{}, map[string]string{}}
 	var opaque []int
 	for i := range j.tasks {
 		k := &j.tasks[i]
@@ -36,7 +37,9 @@ func (j *job) placeFolder() (*placement, error) {
 		if err != nil {
 			return nil, fault.In(text.Quoted(text.Cut(k.name, 200)), err)
 		}
-		p.items, p.size, p.data = append(p.items, one.items[0]), p.size+one.size, p.data+one.size
+		p.items = append(p.items, one.items[0])
+		p.size = p.size + one.size
+		p.data = p.data + one.size
 	}
 	j.duplicates("a folder of .npy files")
 	if len(opaque) > 0 {

@@ -34,7 +34,8 @@ type input struct {
 // openInput opens the source. The only tensor of a container counts as a single tensor, unless the output holds several.
 func (o *options) openInput(opts source.Options) (in *input, err error) {
 	in = &input{name: o.source, opts: opts}
-	if in.set, in.pattern, err = source.Open(o.source, opts); err != nil {
+	in.set, in.pattern, err = source.Open(o.source, opts)
+	if err != nil {
 		return nil, err
 	}
 	exclude := o.exclude.Patterns
@@ -179,10 +180,12 @@ func (in *input) open(i int, asked bool) (t *source.Tensor, fits bool, err error
 
 // openAgain reopens the tensor of a task for its data, without reporting it.
 func (in *input) openAgain(k *task) (*source.Tensor, error) {
-	i, opts := k.i, in.opts
+	i := k.i
+	opts := in.opts
 	opts.Opened = nil
 	if !in.one {
-		opts.Layout, opts.Channels = nil, 0
+		opts.Layout = nil
+		opts.Channels = 0
 	}
 	if d := k.tensor.DType; d.Packed() {
 		opts.DType = &d
@@ -201,7 +204,8 @@ func (in *input) tensor(i int, opts source.Options) (*source.Tensor, error) {
 
 func (in *input) openAs(i int, from *notation.Layout) (t *source.Tensor, err error) {
 	opts := in.opts
-	if opts.Layout = from; from == nil && !in.one {
+	opts.Layout = from
+	if from == nil && !in.one {
 		opts.Channels = 0
 	}
 	packed := from != nil && opts.DType != nil && opts.DType.Packed()
@@ -209,7 +213,8 @@ func (in *input) openAs(i int, from *notation.Layout) (t *source.Tensor, err err
 		opts.DType = nil
 	}
 	if _, named := source.PackedType(from); from != nil && !in.one && in.set.Format.Pickled() && !packed && !named {
-		opts.Layout, opts.Dims = nil, storedDims(from)
+		opts.Layout = nil
+		opts.Dims = storedDims(from)
 	}
 	t, err = in.tensor(i, opts)
 	var e *fault.Error
@@ -221,7 +226,8 @@ func (in *input) openAs(i int, from *notation.Layout) (t *source.Tensor, err err
 
 // storedDims returns the dims of a plain order, outermost first: they name the axes of a tensor with recorded strides.
 func storedDims(from *notation.Layout) []string {
-	names, dims := from.Format.Names(), []string(nil)
+	names := from.Format.Names()
+	dims := []string(nil)
 	for _, a := range from.Format.Axes() {
 		dims = append(dims, names[a.Dim])
 	}

@@ -51,10 +51,12 @@ func newJob(a *cli.App, o *options) (j *job, err error) {
 	if err := o.check(); err != nil {
 		return j, err
 	}
-	if j.kernels, err = a.Kernels(); err != nil {
+	j.kernels, err = a.Kernels()
+	if err != nil {
 		return j, err
 	}
-	if j.in, err = o.openInput(o.Options(a)); err != nil {
+	j.in, err = o.openInput(o.Options(a))
+	if err != nil {
 		return j, err
 	}
 	o.inputs = a.Inputs(j.in.set.Reads()...)
@@ -68,7 +70,8 @@ func newJob(a *cli.App, o *options) (j *job, err error) {
 	if err := j.decide(); err != nil {
 		return j, err
 	}
-	if j.out, err = j.newOutput(); err != nil {
+	j.out, err = j.newOutput()
+	if err != nil {
 		return j, err
 	}
 	j.place, err = j.newPlacement()
@@ -80,7 +83,8 @@ func (j *job) findFormat() {
 	o := j.options
 	switch {
 	case o.dir != "" && !j.in.isContainer(): // a file in a folder
-		o.unit, o.dir = &unitOutput{top: o.dir, below: "."}, ""
+		o.unit = &unitOutput{top: o.dir, below: "."}
+		o.dir = ""
 	case o.unit != nil && !j.in.one && !j.in.isArrays():
 		o.out = o.placed(checkpointName(j.in.set.Path, o.to))
 	case !j.in.one && o.out == "" && o.dir == "" && j.in.isArrays():
@@ -130,7 +134,8 @@ func (o *options) check() error {
 	if o.HasShape() {
 		return o.ShapeOfFile(o.source)
 	}
-	f, to := o.format(), o.to.Layout
+	f := o.format()
+	to := o.to.Layout
 	switch {
 	case o.update && o.source == source.Stdin:
 		return fault.New(fault.Usage, "--update compares modification times, and standard input has none")
@@ -147,7 +152,8 @@ func (o *options) check() error {
 
 // checkSeveral refuses flags and outputs that work for one tensor but not for several, or the reverse.
 func (o *options) checkSeveral(in *input, f checkpoint.Format) error {
-	name, one := text.Quoted(o.source), "select one tensor: SRC:NAME"
+	name := text.Quoted(o.source)
+	one := "select one tensor: SRC:NAME"
 	whole := !hasAxes(f) || !in.one && !in.isArrays() // tensors from or to a checkpoint
 	to := o.to.Layout
 	switch {

@@ -23,7 +23,8 @@ type likeness struct {
 
 // takeLike makes the input the source's tensors that have the elements of those of --like, in its names and dims.
 func (j *job) takeLike(a *cli.App) error {
-	o, in := j.options, j.in
+	o := j.options
+	in := j.in
 	switch {
 	case o.like == "":
 		return nil
@@ -56,7 +57,8 @@ func (j *job) takeLike(a *cli.App) error {
 	}
 	m := model{work: relate.NewWork(), why: map[int]string{}}
 	for i, numbers := range [][]int{kept, in.numbers} {
-		if m.sides[i], m.items[i], err = j.contents([]*source.Set{set, in.set}[i], numbers, opts); err != nil {
+		m.sides[i], m.items[i], err = j.contents([]*source.Set{set, in.set}[i], numbers, opts)
+		if err != nil {
 			return err
 		}
 	}
@@ -102,7 +104,9 @@ func (in *input) takePartners(m *model, like string) {
 		in.warnings = append(in.warnings, fmt.Sprintf("left out, because no tensor of %s is made of %s: %s", text.Quoted(like),
 			text.Plural(n, "it", "them"), text.First(4, unused, ", ")))
 	}
-	in.numbers, in.like, in.one = numbers, m.like, false
+	in.numbers = numbers
+	in.like = m.like
+	in.one = false
 }
 
 // model is the checkpoint of --like and the source, in this order, and what each tensor of the former is of the latter.
@@ -117,8 +121,10 @@ type model struct {
 
 // match finds the source's tensor for each of the model's: one with its elements, which may have several names, or one that is several.
 func (m *model) match() error {
-	wanted, have := m.items[0], m.items[1]
-	m.partner, m.like = slices.Repeat([]int{-1}, len(wanted)), make([]likeness, len(wanted))
+	wanted := m.items[0]
+	have := m.items[1]
+	m.partner = slices.Repeat([]int{-1}, len(wanted))
+	m.like = make([]likeness, len(wanted))
 	var left [2][]int
 	paired := map[int]bool{}
 	for _, p := range relate.Pair(wanted, have, m.work) {
@@ -194,12 +200,14 @@ func (m *model) read(i, k int) error {
 	var t [2]*source.Tensor
 	for side, n := range []int{i, k} {
 		var err error
-		if t[side], err = m.sides[side].Open(m.items[side][n].Name); err != nil {
+		t[side], err = m.sides[side].Open(m.items[side][n].Name)
+		if err != nil {
 			return err
 		}
 		defer t[side].Close()
 	}
-	to, from := pairing.Whole(t[0]), pairing.Whole(t[1])
+	to := pairing.Whole(t[0])
+	from := pairing.Whole(t[1])
 	budget := m.work.Budget(to.Bytes() + from.Bytes())
 	r, err := pairing.Related(to, from, true, budget, m.sides[0].Convert)
 	switch {

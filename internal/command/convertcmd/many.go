@@ -84,7 +84,8 @@ func runMany(a *cli.App, o *options, args []string) error {
 	mine.Order()
 	c.begin(o.many.jobsFor(o.dir, mine))
 	defer c.Close()
-	start, summary := time.Now(), batch.NewSummary(shard, mine.Len(), o.dryRun)
+	start := time.Now()
+	summary := batch.NewSummary(shard, mine.Len(), o.dryRun)
 	bar := cli.NewProgress(a.Streams, "converting", mine.Bytes)
 	batch.Run(mine, c.jobs, c.Unit, func(done batch.Result) {
 		bar.Add(int(done.Size))
@@ -189,9 +190,11 @@ func NewConverter(flags []string, s *cli.Streams) (*Converter, error) {
 
 // newConverter checks everything that does not depend on the sources.
 func newConverter(a *cli.App, o *options) (*Converter, error) {
-	quiet, streams := *a, *a.Streams
+	quiet := *a
+	streams := *a.Streams
 	streams.Err = io.Discard // no bar for each source
-	quiet.Streams, quiet.Verbose = &streams, false
+	quiet.Streams = &streams
+	quiet.Verbose = false
 	c := &Converter{app: &quiet, options: o}
 	switch {
 	case o.to.Layout == nil && !o.compact && o.align == 0:
@@ -217,7 +220,8 @@ func (c *Converter) begin(jobs int) {
 		each.threads = max(1, runtime.GOMAXPROCS(0)/jobs)
 	}
 	each.memory.N = max(1, each.memory.N/int64(jobs))
-	c.options, c.idle = &each, make(chan *fastPath, jobs)
+	c.options = &each
+	c.idle = make(chan *fastPath, jobs)
 }
 
 // Close closes the folders of results.

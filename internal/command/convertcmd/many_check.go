@@ -113,7 +113,8 @@ func (r *results) folder(u batch.Item) string { return store.Join(r.dir, path.Di
 
 // of returns the existing names that may be the result of a unit: those with its stem, before layout and ending.
 func (r *results) of(u batch.Item) iter.Seq[string] {
-	names, begin := r.in(path.Dir(u.Rel)), stemOf(path.Base(u.Rel))
+	names := r.in(path.Dir(u.Rel))
+	begin := stemOf(path.Base(u.Rel))
 	if begin != "" {
 		begin += "."
 	}
@@ -181,7 +182,9 @@ func bareName(rel string) string {
 // destination returns the name of a unit's result.
 func (c *Converter) destination(u batch.Item) (string, error) {
 	o := c.unitOptions(u)
-	o.dryRun, o.force, o.update = true, true, false
+	o.dryRun = true
+	o.force = true
+	o.update = false
 	if err := c.convert(&o); o.unit.path == "" {
 		return "", err
 	}

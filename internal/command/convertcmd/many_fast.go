@@ -171,7 +171,8 @@ func (c *Converter) newRecipe(u batch.Item, tail string, header, content []byte)
 		return slow
 	}
 	j.tasks = []task{k}
-	if j.out, err = j.newOutput(); err != nil || j.format != npyFile || j.out.unrecorded != "" {
+	j.out, err = j.newOutput()
+	if err != nil || j.format != npyFile || j.out.unrecorded != "" {
 		return slow
 	}
 	p, err := j.newPlacement()

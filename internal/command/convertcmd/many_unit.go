@@ -19,7 +19,9 @@ import (
 // unitOptions returns the options for a unit.
 func (c *Converter) unitOptions(u batch.Item) options {
 	o := *c.options
-	o.source, o.out, o.dir = u.Name, "", ""
+	o.source = u.Name
+	o.out = ""
+	o.dir = ""
 	o.unit = &unitOutput{top: c.options.dir, below: path.Dir(u.Rel)}
 	return o
 }
@@ -44,7 +46,8 @@ func (o *options) placed(name string) string {
 
 // begins records that the output is being created, and makes its folder. With dryRun, ready is false if the folder is missing.
 func (u *unitOutput) begins(name string, bytes int64, dryRun bool) (ready bool, err error) {
-	u.path, u.bytes = name, bytes
+	u.path = name
+	u.bytes = bytes
 	switch {
 	case source.IsRemote(u.top):
 		return true, nil
@@ -65,7 +68,8 @@ func (c *Converter) Unit(u batch.Item) batch.Result {
 	done := batch.Result{Item: u, Destination: o.unit.path, State: batch.Made, Bytes: o.unit.bytes}
 	switch {
 	case err != nil:
-		done.State, done.Err = batch.Failed, err
+		done.State = batch.Failed
+		done.Err = err
 		return done
 	case o.unit.kept:
 		done.State = batch.Skipped

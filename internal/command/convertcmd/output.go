@@ -97,8 +97,10 @@ func (j *job) newOutput() (out output, err error) {
 			WithHint("-o FILE, or -o - for standard output")
 	case out.path == "":
 		out.path, err = j.defaultName()
-		if out.path = o.placed(out.path); source.NamesArchive(out.path) && j.in.one {
-			j.format, j.tasks[0].name = checkpoint.NPZ, onlyMember
+		out.path = o.placed(out.path)
+		if source.NamesArchive(out.path) && j.in.one {
+			j.format = checkpoint.NPZ
+			j.tasks[0].name = onlyMember
 		}
 	}
 	switch {
@@ -114,7 +116,8 @@ func (j *job) newOutput() (out output, err error) {
 
 // readable notes what the name of a .npy file or one-array archive leaves open about its layout, and refuses a name of another layout.
 func (j *job) readable(out output) (output, error) {
-	k, archive := &j.tasks[0], j.format == checkpoint.NPZ
+	k := &j.tasks[0]
+	archive := j.format == checkpoint.NPZ
 	if container, array, ok := source.SplitTensor(out.path); ok && array != "" {
 		return out, fault.New(fault.Usage, "output %s names an array in %s", text.Quoted(out.path), text.Quoted(container)).
 			WithHint("convert writes whole archives: use -o x.npz")
@@ -203,7 +206,8 @@ func (j *job) defaultName() (string, error) {
 
 // stem returns the start of a default output name: the source's name without its layout; x.w for x.npz:w.
 func (j *job) stem(k *task) (string, error) {
-	t, name := k.tensor, text.URLPath(j.in.name)
+	t := k.tensor
+	name := text.URLPath(j.in.name)
 	m := t.Member
 	if t.Kind == source.KindRaw {
 		return strings.TrimSuffix(name, filepath.Ext(name)), nil
@@ -242,16 +246,19 @@ func (k *task) howToRead(base string) string {
 	if base == "" {
 		name = "standard output"
 	}
-	what, flags := k.target.Layout.String(), ""
+	what := k.target.Layout.String()
+	flags := ""
 	switch channels, only := k.hiddenChannels(); {
 	case k.axes != nil && k.dtype.Packed():
-		what, flags = k.spelled().String(), "--from "+text.Shell(k.spelled().Key())
+		what = k.spelled().String()
+		flags = "--from " + text.Shell(k.spelled().Key())
 		if k.target.Hidden {
 			what += " of sizes " + tensor.Tuple(k.axes.sizes)
 			flags += ", which counts padding as values"
 		}
 	case k.axes != nil && !k.target.Hidden:
-		what, flags = k.spelled().String(), "--from "+text.Shell(k.spelled().Key())
+		what = k.spelled().String()
+		flags = "--from " + text.Shell(k.spelled().Key())
 	case only:
 		what = fmt.Sprintf("%s with C = %d", k.axes.order, channels)
 		flags = fmt.Sprintf("--from %s --channels %d", text.Shell(k.axes.order.Key()), channels)
@@ -278,7 +285,8 @@ func (k *task) hiddenChannels() (channels int, only bool) {
 	if !k.target.Hidden || k.axes == nil {
 		return 0, false
 	}
-	f, sizes := k.axes.order, k.axes.sizes
+	f := k.axes.order
+	sizes := k.axes.sizes
 	at := slices.Index(f.Names(), "C")
 	packed, err := f.Bind(sizes)
 	if err != nil || at < 0 || !k.ofAxes() && packed.String() != k.target.Layout.String() {
@@ -288,7 +296,8 @@ func (k *task) hiddenChannels() (channels int, only bool) {
 	if err != nil {
 		return 0, false
 	}
-	channels, padded[at] = sizes[at], sizes[at]
+	channels = sizes[at]
+	padded[at] = sizes[at]
 	return channels, slices.Equal(padded, sizes)
 }
 
@@ -347,13 +356,16 @@ func (j *job) readAgain(k *task) (o source.Options, flags string, err error) {
 	if err != nil {
 		return o, "", err
 	}
-	shape, from := l.Shape(), order
+	shape := l.Shape()
+	from := order
 	if !k.recordsOrder() || k.axes == nil && !k.target.Hidden && l.Alloc() == l.Numel() {
-		if shape, from = k.target.FileShape, ""; k.target.Fortran {
+		shape, from = k.target.FileShape, ""
+		if k.target.Fortran {
 			from = "fortran"
 		}
 	} else if f, bad := notation.Parse(order); bad != nil || f.Own != notation.NotOwn || !binds(f.Format, l) {
-		shape, from = nil, l.String()
+		shape = nil
+		from = l.String()
 	}
 	if shape != nil && from == order && !k.dimsNamed() && k.axes != nil {
 		from = k.spelled().String()
@@ -368,14 +380,16 @@ func (j *job) readAgain(k *task) (o source.Options, flags string, err error) {
 		if err != nil {
 			return o, "", err
 		}
-		if o.Layout = &layout; shape != nil {
+		o.Layout = &layout
+		if shape != nil {
 			from = strings.ToLower(from)
 		}
 		flags += " --from " + text.Shell(from)
 	}
 	if names := l.Names(); shape == nil {
 		if dims, err := notation.ParseDims(strings.Join(names, ",")); err == nil && slices.Equal(dims, names) && k.dimsNamed() {
-			o.Raw.Dims, flags = names, flags+" --dims "+strings.Join(names, ",")
+			o.Raw.Dims = names
+			flags = flags + " --dims " + strings.Join(names, ",")
 		}
 		if _, high, ok := l.Span(); !ok || high+1 < l.Alloc() {
 			flags += " --allow-trailing"

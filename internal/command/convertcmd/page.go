@@ -49,7 +49,8 @@ func (r *report) wrote() string {
 
 // sizeText returns the size of the file, and of its tensors if that differs.
 func (r *report) sizeText() string {
-	file, data := text.ShortBytes(r.Size), text.ShortBytes(r.Written)
+	file := text.ShortBytes(r.Size)
+	data := text.ShortBytes(r.Written)
 	if file == data {
 		return file
 	}
@@ -170,9 +171,12 @@ func (r *report) listPage(p *cli.Page) {
 
 func (t *tensorReport) addTo(table *render.Table) {
 	order := func(s cli.Side) string { return cmp.Or(s.Name(), s.StridesText()) }
-	name, to, shape := text.Quote(text.Cut(t.Name, 60)), order(t.To), tensor.Tuple(shapeOf(t.To))
+	name := text.Quote(text.Cut(t.Name, 60))
+	to := order(t.To)
+	shape := tensor.Tuple(shapeOf(t.To))
 	if t.Kept {
-		to, shape = "kept", ""
+		to = "kept"
+		shape = ""
 	}
 	table.Add(name, text.Shorten(t.DType), order(t.From)+t.mark, tensor.Tuple(shapeOf(t.From)), to, shape)
 }

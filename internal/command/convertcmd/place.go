@@ -73,7 +73,9 @@ func (j *job) placeRaw(k *task) (*placement, error) {
 
 // placeArchive plans an .npz: one .npy file per tensor, and layout.json, which records what these cannot.
 func (j *job) placeArchive() (*placement, error) {
-	p, members, layouts := &placement{}, []zip.New(nil), document.NewRecord()
+	p := &placement{}
+	members := []zip.New(nil)
+	layouts := document.NewRecord()
 	taken := map[string]bool{document.RecordName: true}
 	for i := range j.tasks {
 		k := &j.tasks[i]
@@ -89,7 +91,8 @@ func (j *job) placeArchive() (*placement, error) {
 				WithHint("rename an array, or select some: SRC:PATTERN")
 		}
 		taken[k.name] = true
-		p.items, p.data = append(p.items, one.items[0]), p.data+one.data
+		p.items = append(p.items, one.items[0])
+		p.data = p.data + one.data
 		members = append(members, zip.New{Name: k.name + ".npy", Size: one.size})
 		record, err := k.record()
 		if err != nil {
@@ -113,7 +116,9 @@ func (j *job) placeArchive() (*placement, error) {
 	for i := range p.items {
 		p.items[i].at = a.place.Content(i)
 	}
-	p.size, p.frame, p.sum = a.place.Size(), a.frame, true
+	p.size = a.place.Size()
+	p.frame = a.frame
+	p.sum = true
 	j.duplicates("npz")
 	return p, err
 }
@@ -147,7 +152,8 @@ func (a *archive) frame(file io.WriterAt, sums []uint32) error {
 
 // placeSafetensors plans a .safetensors file.
 func (j *job) placeSafetensors() (*placement, error) {
-	p, items := &placement{}, make([]safetensors.Item, len(j.tasks))
+	p := &placement{}
+	items := make([]safetensors.Item, len(j.tasks))
 	for i, k := range j.tasks {
 		items[i] = safetensors.Item{Name: k.name, Type: k.dtype, Shape: k.shape}
 		if k.dtype.Packed() {

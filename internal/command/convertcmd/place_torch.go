@@ -20,7 +20,8 @@ type storages struct {
 }
 
 func (s *storages) add(it item, bytes int64) (storage int) {
-	s.items, s.sizes = append(s.items, it), append(s.sizes, bytes)
+	s.items = append(s.items, it)
+	s.sizes = append(s.sizes, bytes)
 	return len(s.items) - 1
 }
 
@@ -46,7 +47,9 @@ func (j *job) placeTorch() (*placement, error) {
 	for storage, at := range place.Storages() {
 		it := s.items[storage]
 		it.at = at
-		p.items, p.data, written = append(p.items, it), p.data+s.sizes[storage], append(written, storage)
+		p.items = append(p.items, it)
+		p.data = p.data + s.sizes[storage]
+		written = append(written, storage)
 	}
 	p.size = place.Size()
 	p.frame = func(file io.WriterAt, sums []uint32) error {
@@ -69,12 +72,15 @@ func (k *task) view() tensor.Strided {
 // keepStorages keeps tensors that do not move in their storages. Storages that lost a tensor, and with --compact all, are cut to what the remaining
 // ones use.
 func (j *job) keepStorages(s *storages) {
-	tensors, old := j.in.views(), j.in.set.Storages
+	tensors := j.in.views()
+	old := j.in.set.Storages
 	rest := &checkpoint.Container{Storages: old}
 	touched := make([]bool, len(old))
 	moved := map[string]int{} // from a view to its new storage
 	var stays []int
-	s.tensors, s.items, s.sizes = make([]checkpoint.Tensor, len(tensors)), make([]item, len(old)), make([]int64, len(old))
+	s.tensors = make([]checkpoint.Tensor, len(tensors))
+	s.items = make([]item, len(old))
+	s.sizes = make([]int64, len(old))
 	for i, t := range tensors {
 		k := &j.tasks[i]
 		t.Type = k.dtype
@@ -84,7 +90,8 @@ func (j *job) keepStorages(s *storages) {
 				t.View = k.view()
 				t.View.Offset = offset
 			}
-			rest.Tensors, stays = append(rest.Tensors, t), append(stays, i)
+			rest.Tensors = append(rest.Tensors, t)
+			stays = append(stays, i)
 			continue
 		}
 		touched[t.Storage] = true
@@ -94,7 +101,8 @@ func (j *job) keepStorages(s *storages) {
 			to = s.add(item{task: k}, k.bytes())
 			moved[key] = to
 		}
-		t.Storage, t.View = to, k.view()
+		t.Storage = to
+		t.View = k.view()
 		s.tensors[i] = t
 	}
 	compacted := checkpoint.Compact(rest)

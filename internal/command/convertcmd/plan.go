@@ -51,7 +51,8 @@ descriptor.`,
 		Args:              cli.Args(0, 1, "source", "tlayout plan x.npy --to nhwc"),
 		ValidArgsFunction: cli.CompleteSources(1),
 		RunE: func(_ *cobra.Command, args []string) (err error) {
-			if o.source, err = cli.OnlySource(args); err != nil {
+			o.source, err = cli.OnlySource(args)
+			if err != nil {
 				return err
 			}
 			if o.shared {
@@ -93,7 +94,8 @@ func runPlan(a *cli.App, o *planOptions) error {
 	}
 	r := newPlanReport(&c, e, kernels)
 	if o.shard != nil {
-		if r.Shard, err = shardOf(&c, o.shard); err != nil {
+		r.Shard, err = shardOf(&c, o.shard)
+		if err != nil {
 			return err
 		}
 	}
@@ -174,7 +176,8 @@ type prediction struct {
 }
 
 func newPlanReport(c *conversion, e convert.Explanation, k *kernel.Kernels) *planReport {
-	t, l := c.tensor, c.target.Layout
+	t := c.tensor
+	l := c.target.Layout
 	r := &planReport{
 		Head: document.NewHead("tlayout/plan/v1", c.flags.source, t.Warnings...), Target: c.flags.to.Name,
 		DType: t.DType.String(), ItemSize: t.DType.WholeBytes(), item: e.Plan.ItemSize, shared: t.DType.PerByte(), order: c.orderOrigin(), inPlace: e.Plan.InPlace(),

@@ -94,7 +94,8 @@ func (r *sharedReport) choose(s *shared.Search, only string) {
 		if !ok || c.Transactions >= s.Given.Transactions || only != "any" && only != c.Kind {
 			continue
 		}
-		if r.Choices = append(r.Choices, c); c.Compare(r.best) < 0 {
+		r.Choices = append(r.Choices, c)
+		if c.Compare(r.best) < 0 {
 			r.best = c
 		}
 	}
@@ -134,9 +135,13 @@ func (r *sharedReport) Page(p *cli.Page) {
 	t := render.Table{Title: fmt.Sprintf("Transactions of %s, at least %d", r.DType, r.Choices[0].Accesses), Header: []string{"", "bytes"}}
 	var facts []cli.Fact
 	for k := range r.patterns {
-		label, n, of := "read", k+1, len(r.Reads)
+		label := "read"
+		n := k + 1
+		of := len(r.Reads)
 		if k >= of {
-			label, n, of = "write", n-of, len(r.Writes)
+			label = "write"
+			n = n - of
+			of = len(r.Writes)
 		}
 		if of > 1 {
 			label += " " + strconv.Itoa(n)

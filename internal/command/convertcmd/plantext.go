@@ -235,7 +235,8 @@ func (r *planReport) loopTable(title string, step int) render.Table {
 		}
 	}
 	if r.Total == 1 {
-		t.Header, t.Numbers = t.Header[1:], []int{1, 2, 3}
+		t.Header = t.Header[1:]
+		t.Numbers = []int{1, 2, 3}
 		for i := range t.Rows {
 			t.Rows[i] = t.Rows[i][1:]
 		}

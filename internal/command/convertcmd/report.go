@@ -154,7 +154,8 @@ func (j *job) tensorReport(k *task) tensorReport {
 		Read: k.dtype.Size(int64(k.from.Numel())), Written: k.bytes()}
 	t.From, t.To = k.sides()
 	if k.dtype.Packed() && k.shape != nil && j.format != rawFile {
-		t.WordType, t.WordShape = k.stored.String(), k.shape
+		t.WordType = k.stored.String()
+		t.WordShape = k.shape
 	}
 	if !j.in.one && j.in.set.Format.Pickled() { // its strides are recorded
 		t.From = cli.NewSide("", nil, k.from)
@@ -162,7 +163,9 @@ func (j *job) tensorReport(k *task) tensorReport {
 	if j.format == checkpoint.Torch {
 		t.To.FileShape = nil
 		if !k.converted {
-			t.To, t.PadElems, t.Written = cli.NewSide("", nil, k.target.Layout), 0, t.Read
+			t.To = cli.NewSide("", nil, k.target.Layout)
+			t.PadElems = 0
+			t.Written = t.Read
 		}
 	}
 	return t
@@ -235,7 +238,8 @@ func (j *job) news(r *report) (lines []string) {
 			lines = append(lines, fmt.Sprintf(format, args...))
 		}
 	}
-	kept, already := 0, 0
+	kept := 0
+	already := 0
 	for i := range r.Tensors {
 		if r.Tensors[i].Kept {
 			kept++

@@ -35,11 +35,14 @@ func shardOf(c *conversion, list []string) (*planShard, error) {
 		if err != nil {
 			return nil, err
 		}
-		s.Parts, s.Shape[d] = s.Parts*n, s.Shape[d]/n
+		s.Parts = s.Parts * n
+		s.Shape[d] = s.Shape[d] / n
 	}
-	t, d := *c.tensor, c.tensor.DType
+	t := *c.tensor
+	d := c.tensor.DType
 	var err error
-	if t.Layout, err = firstOf(c.from, s.Shape); err != nil {
+	t.Layout, err = firstOf(c.from, s.Shape)
+	if err != nil {
 		return nil, err
 	}
 	part, err := newConversion(c.flags, &t)
@@ -52,7 +55,10 @@ func shardOf(c *conversion, list []string) (*planShard, error) {
 	}
 	runs, short, long := p.Runs()
 	bytes := func(elements int) int { return int(d.Size(int64(elements))) }
-	s.Runs, s.Bytes, s.Short, s.Long = runs, bytes(p.Elems()), bytes(short), bytes(long)
+	s.Runs = runs
+	s.Bytes = bytes(p.Elems())
+	s.Short = bytes(short)
+	s.Long = bytes(long)
 	return s, nil
 }
 
@@ -72,7 +78,8 @@ func firstOf(l tensor.Layout, shape []int) (tensor.Layout, error) {
 func parseShard(spec string, l tensor.Layout, sizes []int) (d, n int, err error) {
 	name, parts, ok := strings.Cut(spec, "/")
 	n, err = strconv.Atoi(parts)
-	if d = slices.Index(l.Names(), dimName(name)); !ok || err != nil || n < 1 || d < 0 {
+	d = slices.Index(l.Names(), dimName(name))
+	if !ok || err != nil || n < 1 || d < 0 {
 		return 0, 0, fault.New(fault.Usage, "invalid --shard %s: want a dim of %s and a number of parts: %s/2", text.Quoted(spec),
 			strings.Join(l.Names(), ","), l.Names()[0])
 	}

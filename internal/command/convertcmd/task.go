@@ -83,7 +83,8 @@ func (j *job) newTask(i int) (k task, err error) {
 	if err != nil {
 		return k, err
 	}
-	if err = checkData(j.options, t); err == nil {
+	err = checkData(j.options, t)
+	if err == nil {
 		own := j.options.to.Layout != nil && j.options.to.Layout.Own != notation.NotOwn // for any names of axes
 		k, err = j.taskOf(i, t, matched && (fits || own))
 	}
@@ -101,7 +102,8 @@ func (j *job) read(k *task, f func(t *source.Tensor) error) error {
 	t := k.tensor
 	if j.reopens() {
 		var err error
-		if t, err = j.in.openAgain(k); err != nil {
+		t, err = j.in.openAgain(k)
+		if err != nil {
 			return err
 		}
 		defer t.Close()
@@ -133,20 +135,25 @@ func (j *job) taskOf(i int, t *source.Tensor, fits bool) (k task, err error) {
 		k.stored = t.Header.DType
 	}
 	var flags *conversionFlags
-	if flags, k.converted = j.flagsFor(t); !fits || !k.converted {
-		flags, k.converted = j.keeping(t.Header.Fortran && hasAxes(j.format)), false
+	flags, k.converted = j.flagsFor(t)
+	if !fits || !k.converted {
+		flags = j.keeping(t.Header.Fortran && hasAxes(j.format))
+		k.converted = false
 	}
 	if j.in.like != nil && j.in.like[i].reading != nil {
-		flags, k.converted = j.keeping(false), true
+		flags = j.keeping(false)
+		k.converted = true
 	}
 	k.conversion = conversion{flags: flags, tensor: t, hasDims: !hasAxes(j.format) && j.in.opts.Layout == nil && k.saysDims(t), certain: !j.in.isArrays() && !j.in.one}
-	if k.from = t.Layout; !k.converted && j.format == checkpoint.Torch && (!t.Named() || k.hasDims || t.StorageView) {
+	k.from = t.Layout
+	if !k.converted && j.format == checkpoint.Torch && (!t.Named() || k.hasDims || t.StorageView) {
 		k.target.Layout = k.from // PyTorch has strides
 	} else if err := k.resolve(); err != nil {
 		return k, err
 	}
 	if l := k.target.Layout; j.in.one && hasAxes(j.format) || l.Alloc() > l.Numel() {
-		if k.pad, err = t.DType.ParseValue(j.options.padValue); err != nil {
+		k.pad, err = t.DType.ParseValue(j.options.padValue)
+		if err != nil {
 			return k, fault.In("--pad-value", err)
 		}
 	}
@@ -182,7 +189,8 @@ func (j *job) fitWords(k *task) error {
 	if k.stored.Packed() {
 		k.stored = dtype.Uint8
 	}
-	each, ok := k.stored.ItemSize()*k.dtype.PerByte(), true
+	each := k.stored.ItemSize() * k.dtype.PerByte()
+	ok := true
 	switch {
 	case k.target.Fortran:
 		return fault.New(fault.Unsupported, "values of %s are packed along the last axis: Fortran order has none", k.dtype)
@@ -195,7 +203,8 @@ func (j *job) fitWords(k *task) error {
 	if axes != nil {
 		f = axes.order
 	}
-	if k.shape, ok = source.Joined(f, k.target.FileShape, each); !ok {
+	k.shape, ok = source.Joined(f, k.target.FileShape, each)
+	if !ok {
 		return fault.New(fault.Unsupported, "a row of %s, shape %s, does not fill words of %s", k.dtype, tensor.Tuple(k.target.FileShape), k.stored).
 			WithHint("-o x.bin writes bytes without a shape")
 	}
@@ -205,7 +214,8 @@ func (j *job) fitWords(k *task) error {
 // filesFor lists the files that hold the target: an archive of arrays has no values smaller than a byte, and a shape does not say where sizes
 // end inside a block.
 func (k *task) filesFor() string {
-	packed, hidden := k.dtype.Packed(), k.target.Hidden
+	packed := k.dtype.Packed()
+	hidden := k.target.Hidden
 	switch {
 	case packed && hidden:
 		return ".npy or .bin"
@@ -222,7 +232,8 @@ func (k *task) isJoined() bool { return k.dtype.Packed() || len(k.shape) < len(k
 
 // findAxes sets the axes of the target's file, whose shape may hide the logical sizes.
 func (k *task) findAxes() {
-	if k.axes = axesOf(&k.conversion); k.ofAxes() && k.axes != nil {
+	k.axes = axesOf(&k.conversion)
+	if k.ofAxes() && k.axes != nil {
 		full, err := k.axes.order.LogicalShape(k.target.FileShape)
 		k.target.Hidden = err != nil || !slices.Equal(full, k.axes.sizes)
 	}
@@ -252,12 +263,14 @@ func (j *job) nameOf(i int) string {
 // flagsFor returns the flags for tensors of a rank, and whether --to applies to this tensor: one of several tensors keeps its layout if it has
 // another rank.
 func (j *job) flagsFor(t *source.Tensor) (f *conversionFlags, ok bool) {
-	o, rank := j.options, t.Layout.Rank()
+	o := j.options
+	rank := t.Layout.Rank()
 	to := o.to.Layout
 	if to == nil || !to.HasFormat() {
 		return &o.conversionFlags, to != nil
 	}
-	if f = j.ranks[rank]; f == nil {
+	f = j.ranks[rank]
+	if f == nil {
 		f = &conversionFlags{}
 		*f = o.conversionFlags
 		fit := to.ForRank(rank)
@@ -269,9 +282,11 @@ func (j *job) flagsFor(t *source.Tensor) (f *conversionFlags, ok bool) {
 
 // keeping returns the flags of a conversion that keeps the axes.
 func (j *job) keeping(fortran bool) *conversionFlags {
-	order, k := "c", &j.kept[0]
+	order := "c"
+	k := &j.kept[0]
 	if fortran {
-		order, k = "fortran", &j.kept[1]
+		order = "fortran"
+		k = &j.kept[1]
 	}
 	if *k == nil {
 		*k = &conversionFlags{Source: j.options.Source, source: j.options.source}
@@ -288,7 +303,8 @@ func (k *task) swapped(f checkpoint.Format) {
 		return
 	}
 	k.dtype, k.stored = d.LittleEndian(), k.stored.LittleEndian()
-	if k.swap = d.ItemSize(); d.Kind() == dtype.Complex {
+	k.swap = d.ItemSize()
+	if d.Kind() == dtype.Complex {
 		k.swap /= 2
 	}
 }
@@ -390,10 +406,12 @@ func (k *task) recordsOrder() bool { return !k.keepsAxes() || k.tensor.Named() }
 
 // recorded returns the layout of the result over the logical dims, and its memory order. Dims that nobody named have numbers.
 func (k *task) recorded() (l tensor.Layout, order string, err error) {
-	l, order = k.target.Layout, k.target.Order
+	l = k.target.Layout
+	order = k.target.Order
 	if k.ofAxes() && k.axes != nil && k.recordsOrder() {
 		var f notation.Format
-		if l, f, err = source.Stored(k.axes.order, k.axes.sizes, k.target.FileShape, k.target.Fortran); err != nil {
+		l, f, err = source.Stored(k.axes.order, k.axes.sizes, k.target.FileShape, k.target.Fortran)
+		if err != nil {
 			return l, "", err
 		}
 		order = f.String()

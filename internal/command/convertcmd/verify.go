@@ -33,7 +33,8 @@ func (j *job) verify(path string, file *os.File, tasks []task) error {
 	defer d.Close()
 	var archive *zip.Reader
 	if j.format == checkpoint.NPZ {
-		if archive, err = zip.NewReader(file, d.Size); err != nil {
+		archive, err = zip.NewReader(file, d.Size)
+		if err != nil {
 			return fault.In("verify", unnamed(err))
 		}
 	}
@@ -65,11 +66,13 @@ func (j *job) verify(path string, file *os.File, tasks []task) error {
 func (j *job) openDraft(path string, file *os.File, tasks []task) (d *source.Set, err error) {
 	opts := source.Options{}
 	if j.format == rawFile {
-		if opts, _, err = j.readAgain(&tasks[0]); err != nil {
+		opts, _, err = j.readAgain(&tasks[0])
+		if err != nil {
 			return nil, err
 		}
 	}
-	if d, err = source.OpenDraft(path, file, opts); err != nil {
+	d, err = source.OpenDraft(path, file, opts)
+	if err != nil {
 		return nil, err
 	}
 	if n := len(d.Tensors); n != len(tasks) || len(d.Refused) > 0 {
@@ -134,7 +137,8 @@ func (j *job) verifyTask(d *source.Set, file *os.File, i int, k *task, stranger 
 	}
 	bytes := again
 	if j.format == rawFile && !k.dtype.Packed() { // all bytes, including those that the flags skip
-		if bytes, err = bytesOf(file, k.bytes()); err != nil {
+		bytes, err = bytesOf(file, k.bytes())
+		if err != nil {
 			return err
 		}
 		defer bytes.Close()
@@ -146,12 +150,14 @@ func (j *job) verifyTask(d *source.Set, file *os.File, i int, k *task, stranger 
 	if stranger != nil {
 		words := again
 		if k.dtype.Packed() {
-			if words, err = d.Tensor(i, source.Options{}); err != nil {
+			words, err = d.Tensor(i, source.Options{})
+			if err != nil {
 				return err
 			}
 			defer words.Close()
 		}
-		if second, err = secondReader(stranger, words); err != nil {
+		second, err = secondReader(stranger, words)
+		if err != nil {
 			return fault.In("with npyio", err)
 		}
 		second = "; " + second
@@ -182,7 +188,8 @@ func (j *job) layoutOf(view tensor.Strided, k *task, again *source.Tensor) (l te
 	found := again.Layout
 	switch {
 	case j.format == checkpoint.Torch:
-		got, want := view, k.view()
+		got := view
+		want := k.view()
 		if !slices.Equal(got.Shape, want.Shape) || k.converted && !slices.Equal(got.Strides, want.Strides) {
 			return l, fault.New(fault.Negative, "shape and strides are %s, %s, want %s, %s", tensor.Tuple(got.Shape), tensor.Tuple(got.Strides),
 				tensor.Tuple(want.Shape), tensor.Tuple(want.Strides))

@@ -25,7 +25,8 @@ import (
 
 // write writes the output: a draft that gets its name once it is complete, and verified if requested.
 func (j *job) write() error {
-	bar, start := cli.NewProgress(j.app.Streams, "writing", j.place.data), time.Now()
+	bar := cli.NewProgress(j.app.Streams, "writing", j.place.data)
+	start := time.Now()
 	defer bar.End()
 	switch {
 	case j.format == checkpoint.Folder:
@@ -159,7 +160,8 @@ func (j *job) emit(k *task, w *section, ordered bool) error {
 		}
 		share := j.options.memory.N / int64(j.threads())
 		if k.inStep() {
-			ordered, share = true, min(share, 3*window)
+			ordered = true
+			share = min(share, 3*window)
 			if !j.in.isArrays() {
 				opts.Disk = unmapped{t}
 			}
@@ -267,7 +269,8 @@ func (s *section) Write(b []byte) (written int, err error) {
 		if s.sum {
 			s.crc = crc32.Update(s.crc, crc32.IEEETable, part[:n])
 		}
-		s.at, written = s.at+int64(n), written+n
+		s.at = s.at + int64(n)
+		written = written + n
 	}
 	s.bar(written)
 	return written, err

@@ -61,7 +61,8 @@ func (c *contents) pair(all []tensorReport) []tensorReport {
 	for side, items := range c.items {
 		c.items[side] = slices.DeleteFunc(items, func(x relate.Item) bool { return x.Print.Constant() && all[c.at[x.Name]].outcome == differs })
 	}
-	c.found, c.paired = [2]map[int]bool{{}, {}}, [2]map[relate.Fingerprint]string{{}, {}}
+	c.found = [2]map[int]bool{{}, {}}
+	c.paired = [2]map[relate.Fingerprint]string{{}, {}}
 	matches := relate.Pair(c.items[0], c.items[1], c.work)
 	take := func(constant bool) {
 		for _, m := range matches {
@@ -92,7 +93,8 @@ func (c *contents) split(all []tensorReport) []tensorReport {
 		}
 	}
 	for _, one := range slices.Clone(all) {
-		name, raw := one.Name, text.RawBytes(one.Name)
+		name := one.Name
+		raw := text.RawBytes(one.Name)
 		switch {
 		case !c.differing[name] || has[0][name] == has[1][name]:
 		case has[0][name]:
@@ -114,7 +116,9 @@ func (c *contents) report(all []tensorReport, inA, inB string, ambiguous bool) b
 		one.outcome = rearranged
 	}
 	if inA != inB {
-		one.MovedTo, one.MovedRaw, one.Ambiguous = &inB, text.RawBytes(inB), ambiguous
+		one.MovedTo = &inB
+		one.MovedRaw = text.RawBytes(inB)
+		one.Ambiguous = ambiguous
 		if one.Equal {
 			one.outcome = moved
 		}
@@ -141,7 +145,8 @@ func (c *contents) left() (left [2][]int) {
 // findTied reports the tensors of one side whose elements a tensor of both already has: two names for one weight. Of those that are the same
 // under one name, a's are read.
 func (c *contents) findTied(all []tensorReport) {
-	left, sizes := c.left(), map[int]bool{}
+	left := c.left()
+	sizes := map[int]bool{}
 	for side, list := range left {
 		for _, i := range list {
 			sizes[c.items[side][i].Print.Count] = true
@@ -162,7 +167,8 @@ func (c *contents) findTied(all []tensorReport) {
 			x := c.items[side][i]
 			if to, ok := c.paired[1-side][x.Print]; ok && !x.Print.Constant() {
 				one := &all[c.at[x.Name]]
-				one.TiedTo, one.outcome = &to, tied
+				one.TiedTo = &to
+				one.outcome = tied
 			}
 		}
 	}

@@ -76,7 +76,8 @@ numbers, as numpy.allclose does with 1e-5 and 1e-8:
 		Args:              cli.Args(2, 2, "source", "tlayout diff x.npy y.npy"),
 		ValidArgsFunction: cli.CompleteSources(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.sources, o.listing = args, cmd.Flags().Changed("limit")
+			o.sources = args
+			o.listing = cmd.Flags().Changed("limit")
 			return run(a, o)
 		},
 	}
@@ -107,9 +108,11 @@ func addSide(cmd *cobra.Command, f *cli.Source, side string) {
 
 // reading returns how to read a source of side i: by its own flags, else by those of both sides.
 func (o *options) reading(a *cli.App, i int, name string) source.Options {
-	f, own := o.Source, o.sides[i]
+	f := o.Source
+	own := o.sides[i]
 	if cli.NamesFile(name) { // --raw describes the other source
-		f.Raw, f.Skip = false, cli.Bytes{}
+		f.Raw = false
+		f.Skip = cli.Bytes{}
 	}
 	if own.Layout.Layout != nil {
 		f.Layout = own.Layout
@@ -236,7 +239,8 @@ func (f *tolerance) Type() string { return "number" }
 
 func (f *tolerance) Set(s string) (err error) {
 	f.set = true
-	if f.value, err = strconv.ParseFloat(s, 64); err != nil || !(f.value >= 0 && f.value <= math.MaxFloat64) {
+	f.value, err = strconv.ParseFloat(s, 64)
+	if err != nil || !(f.value >= 0 && f.value <= math.MaxFloat64) {
 		return errors.New("not a finite number of at least 0, such as 1e-5")
 	}
 	return nil

@@ -52,22 +52,28 @@ func (r *report) each(visit func(row) error) error {
 
 // row returns the elements of both sides at a coordinate.
 func (p *pair) row(coord []int) (row, error) {
-	r, items := row{Coord: coord}, [2][]byte{}
-	offsets, bytes := [2]*int{&r.AOffset, &r.BOffset}, [2]**int64{&r.AByte, &r.BByte}
+	r := row{Coord: coord}
+	items := [2][]byte{}
+	offsets := [2]*int{&r.AOffset, &r.BOffset}
+	bytes := [2]**int64{&r.AByte, &r.BByte}
 	for i, t := range p.tensors {
-		at, size := p.layouts[i].At(coord...), t.DType.ItemSize()
+		at := p.layouts[i].At(coord...)
+		size := t.DType.ItemSize()
 		if start, ok := t.DataStart(); ok {
 			start += int64(t.DType.ByteOf(at))
 			*bytes[i] = &start
 		}
-		*offsets[i], items[i] = at, make([]byte, size)
+		*offsets[i] = at
+		items[i] = make([]byte, size)
 		if err := t.Read(items[i], at*size); err != nil {
 			return r, err
 		}
 	}
 	a, b := p.tensors[0].DType, p.tensors[1].DType
-	r.A, r.B = a.FormatValue(items[0]), b.FormatValue(items[1])
-	if r.a, r.b = r.A, r.B; !isWhole(a) || !isWhole(b) {
+	r.A = a.FormatValue(items[0])
+	r.B = b.FormatValue(items[1])
+	r.a, r.b = r.A, r.B
+	if !isWhole(a) || !isWhole(b) {
 		r.a, r.b = cutApart(r.A, r.B)
 	}
 	r.ABits, r.BBits = bitsOf(a, b, items[0], items[1])
@@ -252,8 +258,10 @@ func firstBits(item []byte, from int) string {
 	if from > 0 {
 		before = "0x…"
 	}
-	if item = item[min(from, len(item)):]; len(item) > maxBits {
-		item, after = item[:maxBits], "…"
+	item = item[min(from, len(item)):]
+	if len(item) > maxBits {
+		item = item[:maxBits]
+		after = "…"
 	}
 	return before + hex.EncodeToString(item) + after
 }

@@ -26,7 +26,8 @@ type fixOutput struct {
 
 // outputOfFix returns a in its named order, under a name that says so, or in its file's own order, without one.
 func (p *pair) outputOfFix() fixOutput {
-	t, names := p.tensors[0], p.layouts[0].Names()
+	t := p.tensors[0]
+	names := p.layouts[0].Names()
 	if !t.Named() || !t.OrderIsExact() {
 		o := fixOutput{to: "c", file: "fixed.npy"}
 		if t.Header.Fortran {
@@ -92,7 +93,8 @@ func (p *pair) typeForFix(r *pairing.Relation) (typ dtype.Type, flag string, err
 
 // fixByRows returns two commands: the first writes b's elements in the order of a's, the second gives them a's dims.
 func (p *pair) fixByRows(d *differ, r *pairing.Relation, typ dtype.Type, flag string) string {
-	a, out := p.layouts[0], p.outputOfFix()
+	a := p.layouts[0]
+	out := p.outputOfFix()
 	rows, err := reshaped(a, r.Rows.Shape())
 	if err != nil {
 		return ""
@@ -107,7 +109,8 @@ func (p *pair) fixByRows(d *differ, r *pairing.Relation, typ dtype.Type, flag st
 
 // fixByReading returns one command, which reads b in the order of dims by their letters, or else by sizes and strides.
 func (p *pair) fixByReading(d *differ, r *pairing.Relation, typ dtype.Type, flag string) string {
-	a, out := p.layouts[0], p.outputOfFix()
+	a := p.layouts[0]
+	out := p.outputOfFix()
 	from := strings.ToLower(notation.JoinDims(r.Order))
 	byLetters := out.to != "fortran" && p.readsAs(d, from, typ, r.Reading)
 	if !byLetters {

@@ -35,7 +35,9 @@ func (in *input) at(name string) error {
 		return err
 	}
 	in.close()
-	in.set, in.name, in.pattern = set, name, pattern
+	in.set = set
+	in.name = name
+	in.pattern = pattern
 	return nil
 }
 
@@ -138,7 +140,8 @@ func (d *differ) matchFolders() (found bool, err error) {
 	var folders [2]*batch.List
 	for i, in := range d.inputs {
 		if batch.IsFolder(in.source) {
-			if folders[i], err = batch.Expand([]string{in.source}, batch.Options{Any: d.options.Raw}); err != nil {
+			folders[i], err = batch.Expand([]string{in.source}, batch.Options{Any: d.options.Raw})
+			if err != nil {
 				return false, err
 			}
 		}

@@ -109,7 +109,8 @@ func (p *pair) compare(d *differ) (*report, error) {
 // the shapes equal.
 func (p *pair) otherReading() []string {
 	for _, i := range []int{1, 0} {
-		t, flags := p.tensors[i], p.remedy(i)
+		t := p.tensors[i]
+		flags := p.remedy(i)
 		if flags == "" {
 			continue
 		}
@@ -124,7 +125,8 @@ func (p *pair) otherReading() []string {
 
 // remedy returns the flags for side i that make the shapes equal; "" if there are none.
 func (p *pair) remedy(i int) string {
-	t, side := p.tensors[i], sideNames[i]
+	t := p.tensors[i]
+	side := sideNames[i]
 	if !t.Assumed() {
 		if channels := p.agrees(i, t.Format); t.HasFormat && !t.Sized() && channels > 0 {
 			return fmt.Sprintf("--channels-%s %d", side, channels)
@@ -164,7 +166,8 @@ func otherOrders(shape []int) []string {
 // agrees reports whether side i, read in format f, has the shape of the other side: it returns 0 if so, the number of channels if its
 // last block of C has to hold padding for that, −1 if not.
 func (p *pair) agrees(i int, f notation.Format) (channels int) {
-	other, file := p.tensors[1-i].Layout, p.tensors[i].FileShape
+	other := p.tensors[1-i].Layout
+	file := p.tensors[i].FileShape
 	sizes, err := f.LogicalShape(file)
 	if err != nil || len(sizes) != other.Rank() {
 		return -1
@@ -175,7 +178,8 @@ func (p *pair) agrees(i int, f notation.Format) (channels int) {
 			return -1
 		}
 		if size := other.Dim(at).Size; size != sizes[k] {
-			sizes[k], channels = size, size
+			sizes[k] = size
+			channels = size
 		}
 	}
 	if padded, err := f.PhysicalShape(sizes); err != nil || !slices.Equal(padded, file) {

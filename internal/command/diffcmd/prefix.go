@@ -19,7 +19,8 @@ func (d *differ) dropPrefixes() {
 		for _, ofB := range prefixesOf(b.names) {
 			prefixes := [2]string{ofA, ofB}
 			if n := namesInBoth(a.names, b.names, prefixes); n > most && n >= enough {
-				best, most = prefixes, n
+				best = prefixes
+				most = n
 			}
 		}
 	}

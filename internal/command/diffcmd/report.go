@@ -79,7 +79,9 @@ func newReport(p *pair, found *diff.Result) *report {
 		Remarks: document.Remarks{Notes: p.notes(), Warnings: p.ofSides(func(t *source.Tensor) []string { return t.Warnings })}, dtypes: p.dtypes(), pair: p}
 	switch rule := p.rule; {
 	case rule.RTol > 0 || rule.ATol > 0:
-		r.Compare, r.RTol, r.ATol = "close", &rule.RTol, &rule.ATol
+		r.Compare = "close"
+		r.RTol = &rule.RTol
+		r.ATol = &rule.ATol
 	case rule.Numeric:
 		r.Compare = "numbers"
 	}
@@ -87,8 +89,12 @@ func newReport(p *pair, found *diff.Result) *report {
 		return r
 	}
 	elements := p.layouts[0].Numel()
-	r.Elements, r.Differing, r.NotFinite, r.listed = &elements, &found.Differing, found.NotFinite, found.First
-	if r.Equal = found.Differing == 0; !r.Equal {
+	r.Elements = &elements
+	r.Differing = &found.Differing
+	r.NotFinite = found.NotFinite
+	r.listed = found.First
+	r.Equal = found.Differing == 0
+	if !r.Equal {
 		r.DiffersIn = []string{"elements"}
 	}
 	if len(found.First) > 0 {
@@ -323,7 +329,8 @@ func (r *report) sideTable() render.Table {
 		}
 	}
 	if dtypes[0] != dtypes[1] {
-		t.Title, t.Header = "Sides", slices.Insert(t.Header, 1, "dtype")
+		t.Title = "Sides"
+		t.Header = slices.Insert(t.Header, 1, "dtype")
 		for i := range t.Rows {
 			t.Rows[i] = slices.Insert(t.Rows[i], 1, dtypes[i])
 		}
@@ -333,7 +340,8 @@ func (r *report) sideTable() render.Table {
 
 // distances returns lines on the largest difference and on differences that are not finite.
 func (r *report) distances() (lines []string) {
-	n, finite := r.NotFinite, ""
+	n := r.NotFinite
+	finite := ""
 	if n > 0 {
 		finite = "finite "
 	}

@@ -133,7 +133,8 @@ func (d *differ) compareNamed(inA, inB string, related bool) (tensorReport, erro
 	r := tensorReport{Name: inA, Raw: text.RawBytes(inA), outcome: same}
 	sources := [2]string{d.inputs[0].sources[inA], d.inputs[1].sources[inB]}
 	if i := slices.Index(sources[:], ""); i >= 0 {
-		r.OnlyIn, r.outcome = sideNames[1-i], [2]outcome{onlyInB, onlyInA}[i]
+		r.OnlyIn = sideNames[1-i]
+		r.outcome = [2]outcome{onlyInB, onlyInA}[i]
 		return r, nil
 	}
 	p, err := d.open(sources)
@@ -147,15 +148,20 @@ func (d *differ) compareNamed(inA, inB string, related bool) (tensorReport, erro
 	}
 	switch {
 	case err != nil:
-		r.Error, r.outcome = fault.RecordOf(err), unreadable
+		r.Error = fault.RecordOf(err)
+		r.outcome = unreadable
 		return r, err
 	case !found.Equal:
 		r.outcome = differs
 	case !sameAddresses(p.layouts[0], p.layouts[1]):
-		r.outcome, r.Relaid = relaid, true
+		r.outcome = relaid
+		r.Relaid = true
 	}
-	found.Schema, found.pair, found.listed = "", nil, nil // releases the tensors
-	r.report, r.First = found, found.first
+	found.Schema = ""
+	found.pair = nil
+	found.listed = nil // releases the tensors
+	r.report = found
+	r.First = found.first
 	return r, nil
 }
 
@@ -180,9 +186,16 @@ func (r *tensorsReport) count() {
 	for _, one := range r.Tensors {
 		n[one.outcome]++
 	}
-	r.Same, r.Relaid, r.Differing, r.Moved = n[same]+n[relaid], n[relaid], n[differs], n[moved]
-	r.Rearranged, r.Fused, r.Tied = n[rearranged], n[fused], n[tied]
-	r.OnlyA, r.OnlyB, r.Unread = n[onlyInA], n[onlyInB], n[unreadable]
+	r.Same = n[same] + n[relaid]
+	r.Relaid = n[relaid]
+	r.Differing = n[differs]
+	r.Moved = n[moved]
+	r.Rearranged = n[rearranged]
+	r.Fused = n[fused]
+	r.Tied = n[tied]
+	r.OnlyA = n[onlyInA]
+	r.OnlyB = n[onlyInB]
+	r.Unread = n[unreadable]
 	r.Equal = r.Same == len(r.Tensors) && len(r.Notes) == 0 // the names differ too
 }
 
@@ -273,7 +286,8 @@ func (one *tensorReport) text() string {
 		}
 		return strings.Join(parts, ", ")
 	case fused:
-		permuted, order := "", one.Parts[0].Order
+		permuted := ""
+		order := one.Parts[0].Order
 		switch {
 		case slices.ContainsFunc(one.Parts, func(p pairing.Part) bool { return !slices.Equal(p.Order, order) }):
 			permuted = ", some permuted"
@@ -311,7 +325,8 @@ func (r *tensorsReport) largest() []string {
 	var most *distance
 	for _, one := range r.Tensors {
 		if one.report != nil && one.MaxAbs != nil && (most == nil || one.MaxAbs.Value > most.Value) {
-			in, most = one.Name, one.MaxAbs
+			in = one.Name
+			most = one.MaxAbs
 		}
 	}
 	if most == nil {

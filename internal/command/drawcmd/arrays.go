@@ -18,14 +18,16 @@ func (o *options) openSet(a *cli.App) (picked []int, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if picked, err = set.Match(pattern); err != nil {
+	picked, err = set.Match(pattern)
+	if err != nil {
 		set.Close()
 		return nil, err
 	}
 	if set.Format == checkpoint.JSON {
 		picked = picked[:1] // opening it reports that there are several
 	}
-	if o.set, o.number = set, picked[0]; pattern == "" {
+	o.set, o.number = set, picked[0]
+	if pattern == "" {
 		o.number = -1
 	}
 	return picked, nil
@@ -55,7 +57,8 @@ func runEach(a *cli.App, o *options, picked []int) error {
 	var first error
 	files := map[string]string{}
 	for _, i := range picked {
-		name, file := o.set.Name(i), fileName(o.set.Tensors[i].Name)
+		name := o.set.Name(i)
+		file := fileName(o.set.Tensors[i].Name)
 		if other, taken := files[file]; toFile && taken {
 			return fault.New(fault.Usage, "%s and %s have the same output file", text.Quoted(other), text.Quoted(name)).
 				WithHint("draw them one by one, each with its own -o")
@@ -64,7 +67,8 @@ func runEach(a *cli.App, o *options, picked []int) error {
 	}
 	for _, i := range picked {
 		one := *o
-		one.number, one.args = i, []string{o.set.Name(i)}
+		one.number = i
+		one.args = []string{o.set.Name(i)}
 		if toFile {
 			one.out = filepath.Join(filepath.Dir(o.out), strings.ReplaceAll(filepath.Base(o.out), "%s", fileName(o.set.Tensors[i].Name)))
 		}

@@ -97,7 +97,8 @@ draw x.npz draws every array, 'x.npz:conv*' those with matching names; -o
   tlayout draw --shape 2,64,3,3 --layouts nchw,nhwc,nchw32,chwn4 --limit 64`,
 		ValidArgsFunction: cli.CompleteSources(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.args, o.changed = args, cmd.Flags().Changed
+			o.args = args
+			o.changed = cmd.Flags().Changed
 			o.given = func(flag string) bool { return a.Given(cmd, flag) }
 			if err := o.takeOut(cmd); err != nil {
 				return err
@@ -242,19 +243,22 @@ func (j *job) warnings() []string {
 
 // prepare determines what to draw.
 func (j *job) prepare() (err error) {
-	if j.memories, err = j.options.stored.of(j.tensor); err != nil {
+	j.memories, err = j.options.stored.of(j.tensor)
+	if err != nil {
 		return err
 	}
 	j.subject = picture.Subject{Name: j.title(), Layout: j.tensor.Layout, Size: j.tensor.DType.ItemSize(), Shared: j.tensor.DType.PerByte(), Byte: j.tensor.DType.In,
 		Assumed: j.tensor.Assumed() && j.tensor.FileShape != nil, Numeric: dtype.IsNumber(j.tensor.DType)}
-	if j.subject.Reader, err = j.tensor.Reader(j.options.readAs.Layout); err != nil {
+	j.subject.Reader, err = j.tensor.Reader(j.options.readAs.Layout)
+	if err != nil {
 		return err
 	}
 	if j.subject.Reader != nil {
 		j.subject.Name += ", read as " + text.Quote(j.options.readAs.Name)
 	}
 	if j.options.wantsValues() {
-		if j.subject.Value, err = storedValues(j.tensor); err != nil {
+		j.subject.Value, err = storedValues(j.tensor)
+		if err != nil {
 			return err
 		}
 	}

@@ -75,12 +75,14 @@ func (o *look) choose(t *source.Tensor, value func(int) (string, float64, bool))
 func (o *look) chooseColor(p *picture.Options, t *source.Tensor, values bool) error {
 	word := strings.ToLower(o.color)
 	if word == "" {
-		if word = string(picture.ByChannel); o.banks != "" {
+		word = string(picture.ByChannel)
+		if o.banks != "" {
 			word = string(picture.ByBank)
 		}
 	}
 	if slices.Contains(colorings, word) {
-		if p.Color = picture.Coloring(word); p.Color == picture.ByValue && !values {
+		p.Color = picture.Coloring(word)
+		if p.Color == picture.ByValue && !values {
 			return noValues("--color-by value", t)
 		}
 		return nil
@@ -88,7 +90,8 @@ func (o *look) chooseColor(p *picture.Options, t *source.Tensor, values bool) er
 	names := t.Layout.Names()
 	for _, name := range names {
 		if strings.EqualFold(name, word) {
-			p.Color, p.Dim = picture.ByDim, name
+			p.Color = picture.ByDim
+			p.Dim = name
 			return nil
 		}
 	}
@@ -161,7 +164,8 @@ func (o *options) settleLimit(a *cli.App) error {
 
 // resolveKind sets the kind by the file's extension, or by --as if the extension is unknown.
 func (o *options) resolveKind() error {
-	ext, typedAs := strings.ToLower(filepath.Ext(o.out)), o.changed("as")
+	ext := strings.ToLower(filepath.Ext(o.out))
+	typedAs := o.changed("as")
 	kind, known := extensions[ext]
 	switch o.kind = o.as; {
 	case o.out == "", publish.IsNull(o.out):

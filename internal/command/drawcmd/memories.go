@@ -39,7 +39,8 @@ func (f *memoriesFlag) Set(s string) error {
 			}
 			layout = &l
 		}
-		f.names, f.list = append(f.names, name), append(f.list, layout)
+		f.names = append(f.names, name)
+		f.list = append(f.list, layout)
 	}
 	return nil
 }
@@ -63,7 +64,8 @@ func (f *memoriesFlag) of(t *source.Tensor) ([]picture.Memory, error) {
 		m := own
 		if layout != nil {
 			var err error
-			if m, err = storedAs(t, f.names[i], layout); err != nil {
+			m, err = storedAs(t, f.names[i], layout)
+			if err != nil {
 				return nil, fault.In("--layouts "+text.Quote(f.names[i]), err)
 			}
 		}
@@ -103,7 +105,8 @@ func storedAs(t *source.Tensor, typed string, layout *notation.Layout) (picture.
 	if err != nil {
 		return picture.Memory{}, err
 	}
-	m, format := picture.Memory{Name: typed}, notation.Format{}
+	m := picture.Memory{Name: typed}
+	format := notation.Format{}
 	switch layout = &bound; {
 	case layout.Exact != nil:
 		m.Layout, err = fitting(*layout.Exact, t)
@@ -175,7 +178,8 @@ func numberOf(d dtype.Type) func(item []byte) float64 {
 	if !dtype.IsNumber(d) {
 		return func([]byte) float64 { return math.NaN() }
 	}
-	parts, swap := dtype.Parts(d), dtype.LittleEndian(d)
+	parts := dtype.Parts(d)
+	swap := dtype.LittleEndian(d)
 	return func(item []byte) float64 {
 		if swap != nil {
 			item = append([]byte{}, item...)

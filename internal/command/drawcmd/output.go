@@ -26,7 +26,8 @@ func (j *job) write() error {
 	if err != nil {
 		return err
 	}
-	lines, rows := 0, j.rows()
+	lines := 0
+	rows := j.rows()
 	if j.options.screen {
 		drawn, lines = j.fill(drawn, rows)
 	}
@@ -60,7 +61,8 @@ func (j *job) fill(drawn scene.Scene, rows int) (largest scene.Scene, lines int)
 		}
 		n := j.app.Lines(other)
 		if limit == least || n <= rows && other.Tensor.Elements() > drawn.Tensor.Elements() {
-			drawn, lines = other, n
+			drawn = other
+			lines = n
 		}
 		if n > rows && other.Tensor.Elements() > cells || !other.Cut() {
 			break
@@ -101,7 +103,8 @@ func (j *job) publish(r *report) error {
 	}
 	defer file.Discard()
 	count := &counter{w: file}
-	if r.Drawn, err = j.draw(count); err != nil {
+	r.Drawn, err = j.draw(count)
+	if err != nil {
 		return err
 	}
 	r.File = &fileReport{Path: o.out, Raw: text.RawBytes(o.out), Kind: o.kind, Bytes: count.n}

@@ -91,13 +91,15 @@ func (j *job) banks(m picture.Memory) *banksReport {
 
 // newReport returns the report of a picture without its scene.
 func newReport(j *job) *report {
-	t, l := j.tensor, j.tensor.Layout
+	t := j.tensor
+	l := j.tensor.Layout
 	r := &report{
 		Head: document.NewHead("tlayout/draw/v1", t.Source, j.warnings()...), DType: t.DType.String(), ItemSize: t.DType.WholeBytes(),
 		Dims: l.Names(), Shape: l.Shape(), Layout: t.LayoutName(), Assumed: t.Assumed(), Elements: l.Numel(), Labels: labelNames(j.look.Labels),
 		Title: j.subject.Name, Lines: []string{},
 	}
-	r.dtype, r.Notes = t.DType, j.notes()
+	r.dtype = t.DType
+	r.Notes = j.notes()
 	for _, m := range j.memories {
 		memory := memoryReport{Name: m.Name, Layout: m.Layout.String(), Offset: m.Layout.Offset(), Alloc: m.Layout.Alloc()}
 		memory.Banks = j.banks(m)
@@ -111,13 +113,18 @@ func newReport(j *job) *report {
 
 func (r *report) addScene(s *scene.Scene) {
 	r.picture = s
-	r.Drawn, r.Lines, r.Grid = s.Tensor.Elements(), append(r.Lines, s.Lines...), s.Tensor.Bands
+	r.Drawn = s.Tensor.Elements()
+	r.Lines = append(r.Lines, s.Lines...)
+	r.Grid = s.Tensor.Bands
 	if s.Scale.Name != "" {
 		r.Scale = &s.Scale
 	}
 	for i, m := range s.Memories {
 		to := &r.Memories[i]
-		to.Width, to.Line, to.Lines, to.Rows = m.Width, m.Line, m.Lines, m.Rows
+		to.Width = m.Width
+		to.Line = m.Line
+		to.Lines = m.Lines
+		to.Rows = m.Rows
 	}
 }
 
@@ -172,7 +179,8 @@ func (r *report) cellRow(memory string, offset int, c scene.Cell) []string {
 		}
 		row = append(row, label)
 	}
-	tint, step := "", ""
+	tint := ""
+	step := ""
 	if c.Tint != scene.NoTint {
 		tint = strconv.Itoa(int(c.Tint))
 	}
@@ -188,7 +196,8 @@ var orders = map[string]string{"c": "C order", "fortran": "Fortran order"}
 // title returns the first line of the picture: x.npy: float32 [2, 64, 3, 3], NCHW (assumed). It omits a default order that no
 // memory has.
 func (j *job) title() string {
-	t, o := j.tensor, j.options
+	t := j.tensor
+	o := j.options
 	title := fmt.Sprintf("%s [%s]", text.Shorten(t.DType.String()), text.Ints(t.Layout.Shape(), ", "))
 	if t.Kind != "shape" {
 		title = baseName(t) + ": " + title
@@ -211,7 +220,8 @@ func (j *job) title() string {
 
 // baseName returns the name of a source without its folder: x.npz:conv/w.
 func baseName(t *source.Tensor) string {
-	path, member := text.Redact(t.Path), ""
+	path := text.Redact(t.Path)
+	member := ""
 	switch {
 	case t.Source == "":
 		return source.DisplayName(t.Source)

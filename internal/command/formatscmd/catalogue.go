@@ -105,9 +105,11 @@ func (c *catalogue) headline(all bool) string {
 	if len(c.Known) > 0 && !all {
 		return "Well-known memory orders, outermost axis first, and their names in frameworks"
 	}
-	frameworks, orders := map[string]bool{}, map[string]bool{}
+	frameworks := map[string]bool{}
+	orders := map[string]bool{}
 	for _, n := range c.Names {
-		if frameworks[n.Framework] = true; n.Order != nil {
+		frameworks[n.Framework] = true
+		if n.Order != nil {
 			orders[*n.Order] = true
 		}
 	}
@@ -123,9 +125,11 @@ func (c *catalogue) headline(all bool) string {
 func catalogTable(names []catalogName) render.Table {
 	t := render.Table{Title: names[0].Framework, Header: []string{"name", "memory order", "meaning"}}
 	for _, n := range names {
-		order, meaning := "refused", []string{n.Why, n.Instead}
+		order := "refused"
+		meaning := []string{n.Why, n.Instead}
 		if n.Order != nil {
-			order, meaning = *n.Order, []string{n.Meaning}
+			order = *n.Order
+			meaning = []string{n.Meaning}
 		}
 		if n.Order != nil && len(n.Types) > 0 {
 			meaning = slices.Insert(meaning, 0, "for "+strings.Join(n.Types, " or "))

@@ -28,7 +28,8 @@ func (r *report) addDescriptors(o *options) (err error) {
 		return fault.New(fault.Usage, "--descriptor needs the size of an element").
 			WithHint("add --dtype float16, or write Sw<3,4,3> o smem_ptr[16b](unset) o (128,64):(64,1)")
 	}
-	if r.Descriptors, err = descriptor.Of(*r.layout, r.dtype.Bits()); err != nil {
+	r.Descriptors, err = descriptor.Of(*r.layout, r.dtype.Bits())
+	if err != nil {
 		return err
 	}
 	for d, name := range r.Dims {
@@ -71,7 +72,8 @@ func (r *report) pageDescriptors(p *cli.Page) {
 		}
 		facts = append(facts, cli.Fact{Label: o.Major + "-major", Text: o.Canonical})
 		t.Header = append(t.Header, o.Major+"-major")
-		sm90, sm100 := cmp.Or(o.SM90, &descriptor.Value{}), o.SM100
+		sm90 := cmp.Or(o.SM90, &descriptor.Value{})
+		sm100 := o.SM100
 		for i, cell := range []string{o.MN + ", " + o.K, offset(o, "lbo", o.LBO), offset(o, "sbo", o.SBO),
 			layoutType(sm90), layoutType(sm100), cmp.Or(sm90.Bits, "-"), sm100.Bits} {
 			t.Rows[i] = append(t.Rows[i], cell)

@@ -40,14 +40,17 @@ type frameworkRow struct {
 func (r *report) frameworkRows() []frameworkRow {
 	rows := []frameworkRow{}
 	for _, f := range framework.All() {
-		names, answer := r.namesIn(f), r.acceptance(f)
+		names := r.namesIn(f)
+		answer := r.acceptance(f)
 		rare := f.Rare && !answer.OK || f.Order == framework.ByOwnDigits && r.layout == nil
 		if !selected(r.framework, f.Name) || rare && r.framework == allFrameworks && len(names) == 0 {
 			continue
 		}
 		row := frameworkRow{of: f, Framework: f.Name, Names: []string{}, Answer: answer.Result(), OK: answer.OK, Why: answer.Why}
 		if answer.OK {
-			row.Names, row.Order, row.Unit = text.OrEmpty(names), string(answer.As), f.Unit
+			row.Names = text.OrEmpty(names)
+			row.Order = string(answer.As)
+			row.Unit = f.Unit
 			r.addDims(&row, answer.As)
 			if f == framework.CuTe && r.layout != nil && !r.layout.Swizzle().IsZero() {
 				row.Names = []string{row.Notation}
@@ -75,7 +78,8 @@ func (r *report) sharedRows() (rows []frameworkRow) {
 	same := func(name string) bool { return dense(name) == dense(r.Asked) }
 	for _, n := range all {
 		if n.Framework == framework.Triton && r.named {
-			n.Names, n.Why = append([]string{r.Asked}, slices.DeleteFunc(n.Names, same)...), ""
+			n.Names = append([]string{r.Asked}, slices.DeleteFunc(n.Names, same)...)
+			n.Why = ""
 		}
 		row := frameworkRow{of: n.Framework, Framework: n.Framework.Name, Names: text.OrEmpty(n.Names), Answer: tensor.No, OK: n.Why == "", Why: n.Why}
 		if row.OK {
@@ -127,20 +131,25 @@ func (r *report) namesIn(f *framework.Framework) []string {
 func (r *report) addDims(row *frameworkRow, as framework.As) {
 	switch as {
 	case framework.Physical:
-		row.Shape, row.Symbols = r.Physical, r.Symbols
+		row.Shape = r.Physical
+		row.Symbols = r.Symbols
 	case framework.Split:
 		row.Symbols = r.splitSymbols()
 	default:
-		row.Shape, row.Symbols = r.Shape, r.Dims
+		row.Shape = r.Shape
+		row.Symbols = r.Dims
 	}
-	if row.byBlocks = r.blocked && len(row.Names) > 0 && row.of.BlockUnit != ""; row.byBlocks {
+	row.byBlocks = r.blocked && len(row.Names) > 0 && row.of.BlockUnit != ""
+	if row.byBlocks {
 		row.Unit = row.of.BlockUnit
 	}
 	if row.Unit != "" && r.layout != nil {
 		r.addStrides(row, r.offer.Dims(as))
 	}
 	if row.of.Innermost {
-		row.Shape, row.Symbols, row.Strides = backwards(row.Shape), backwards(row.Symbols), backwards(row.Strides)
+		row.Shape = backwards(row.Shape)
+		row.Symbols = backwards(row.Symbols)
+		row.Strides = backwards(row.Strides)
 	}
 }
 
@@ -156,16 +165,20 @@ func (r *report) addStrides(row *frameworkRow, s tensor.Strided) {
 	row.Strides = s.Strides
 	switch {
 	case row.of == framework.DirectML:
-		if row.Shape, row.Strides = s.DirectMLDesc(); s.CContiguous().OK {
+		row.Shape, row.Strides = s.DirectMLDesc()
+		if s.CContiguous().OK {
 			row.Strides = nil
 		}
 	case row.of.Order == framework.ByOwnDigits:
-		row.Notation, row.Strides = notation.CuTe(*r.layout), r.Strides
+		row.Notation = notation.CuTe(*r.layout)
+		row.Strides = r.Strides
 	case slices.Contains(row.Names, framework.ScaleReordering):
-		row.Shape, row.Unit = r.layout.PaddedShape(), framework.Elements
+		row.Shape = r.layout.PaddedShape()
+		row.Unit = framework.Elements
 		row.Strides = []int{row.Shape[1], 1}
 	case row.Unit == framework.Vectors:
-		row.Shape, row.Strides = r.layout.PaddedShape(), r.vectorStrides()
+		row.Shape = r.layout.PaddedShape()
+		row.Strides = r.vectorStrides()
 	case row.byBlocks:
 		row.Strides = r.outerStrides()
 	case row.Unit == framework.Bytes && !r.dtype.Packed():
@@ -234,7 +247,8 @@ func (r *report) frameworkTable() render.Table {
 		name := cmp.Or(strings.Join(f.Names, ", "), "-")
 		shape, strides := strings.Join(f.sizes(), ",")+" "+f.Order, f.stridesText()
 		if f.of.Innermost {
-			shape, strides = "ne "+shape, "nb "+strides
+			shape = "ne " + shape
+			strides = "nb " + strides
 		}
 		if f.Notation != "" {
 			shape, strides, _ = strings.Cut(f.Notation, ":")

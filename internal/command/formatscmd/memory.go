@@ -50,8 +50,12 @@ func newOrder(t *source.Tensor) order {
 		o.Dims = t.Layout.Names()
 		return o
 	}
-	o.format, o.ordered, o.blocked = t.Format, true, !t.Format.Plain()
-	o.Layout, o.Explicit, o.Dims = t.OrderName(), t.Format.Explicit(), t.Format.Names()
+	o.format = t.Format
+	o.ordered = true
+	o.blocked = !t.Format.Plain()
+	o.Layout = t.OrderName()
+	o.Explicit = t.Format.Explicit()
+	o.Dims = t.Format.Names()
 	return o
 }
 
@@ -98,15 +102,22 @@ func newSizes(t *source.Tensor, byStrides bool) (sizes, error) {
 	if _, plain := l.Strided(); s.Packed && !plain { // to the end of the last block
 		l, _ = t.Format.Bind(l.Shape())
 	}
-	elems, item := l.Alloc(), t.DType.ItemSize()
+	elems := l.Alloc()
+	item := t.DType.ItemSize()
 	if item > 0 && elems > math.MaxInt/item {
 		return s, fault.New(fault.Unsupported, "shape %s of %s overflows a 64-bit address", tensor.Tuple(l.Shape()), t.DType)
 	}
 	bytes := int(t.DType.Size(int64(elems)))
-	s.dtype, s.ItemSize, s.Shape, s.Elems, s.Bytes, s.layout = t.DType, t.DType.WholeBytes(), l.Shape(), &elems, &bytes, &l
+	s.dtype = t.DType
+	s.ItemSize = t.DType.WholeBytes()
+	s.Shape = l.Shape()
+	s.Elems = &elems
+	s.Bytes = &bytes
+	s.layout = &l
 	s.offer = inspect.NewOffer(t, t.Layout.Occupancy().Overlapping)
 	if s.Packed {
-		s.Padding, s.PadElems = newPadding(l), elems-l.Numel()
+		s.Padding = newPadding(l)
+		s.PadElems = elems - l.Numel()
 	}
 	if strided, plain := l.Strided(); plain {
 		s.Strides = strided.Strides
@@ -145,13 +156,16 @@ func (r *report) addAxes() {
 	for _, s := range explain.NewStrides(explain.Axes(r.format, r.layout)) {
 		x := axis{Axis: s.Name(), Dim: s.DimName, Div: s.Div, How: s.Symbolic()}
 		if r.layout != nil {
-			x.Size, x.Stride, x.How = &s.Extent, &s.Stride, s.Short()
+			x.Size = &s.Extent
+			x.Stride = &s.Stride
+			x.How = s.Short()
 			if bytes := tensor.InBytes([]int{s.Stride}, r.ItemSize); bytes != nil && !r.dtype.Packed() {
 				x.Bytes = &bytes[0]
 			}
 			r.Physical = append(r.Physical, s.Extent)
 		}
-		r.Axes, r.Symbols = append(r.Axes, x), append(r.Symbols, s.Symbol())
+		r.Axes = append(r.Axes, x)
+		r.Symbols = append(r.Symbols, s.Symbol())
 	}
 }
 

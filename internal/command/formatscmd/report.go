@@ -77,7 +77,8 @@ func newReport(o *options, t *source.Tensor) (*report, error) {
 	if o.Shape.Given || o.Exact() {
 		var err error
 		r.DType = t.DType.String()
-		if r.sizes, err = newSizes(t, r.exact); err != nil {
+		r.sizes, err = newSizes(t, r.exact)
+		if err != nil {
 			return nil, err
 		}
 	} else {
@@ -88,7 +89,8 @@ func newReport(o *options, t *source.Tensor) (*report, error) {
 		r.Notes = append(r.Notes, note)
 	}
 	if l := o.Layout.Layout; l != nil && l.Note != "" && o.Vec == 0 {
-		r.note, r.Notes = l.Note, append(r.Notes, l.Note)
+		r.note = l.Note
+		r.Notes = append(r.Notes, l.Note)
 	}
 	r.typed = r.asked != nil || o.Layout.Layout != nil && o.Layout.Layout.DType+o.Layout.Layout.Element != ""
 	if r.ordered {
@@ -112,7 +114,9 @@ func newReport(o *options, t *source.Tensor) (*report, error) {
 
 // answer returns the first line.
 func (r *report) answer() string {
-	asked, is, nameless := text.Quote(r.Asked), r.subject(), "; no named layout has these strides"
+	asked := text.Quote(r.Asked)
+	is := r.subject()
+	nameless := "; no named layout has these strides"
 	shared := r.named || slices.ContainsFunc(r.Frameworks, func(f frameworkRow) bool { return f.of == framework.Triton && f.OK })
 	if shared {
 		nameless = ""

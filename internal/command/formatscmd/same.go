@@ -46,7 +46,8 @@ func newSame(f notation.Format, shape []int) *sameMemory {
 			letters[i] = names[d]
 			ones = ones && shape[d] == 1
 		}
-		if same.If = append(same.If, letters); ones && same.Here == nil {
+		same.If = append(same.If, letters)
+		if ones && same.Here == nil {
 			same.Here = letters
 		}
 	}

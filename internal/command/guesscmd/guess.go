@@ -90,7 +90,8 @@ func run(a *cli.App, o *options) error {
 	if err != nil {
 		return err
 	}
-	if err = a.Write(r); err == nil && r.Failed() {
+	err = a.Write(r)
+	if err == nil && r.Failed() {
 		err = cli.Reported(fault.New(fault.Negative, "no shape found"))
 	}
 	return err

@@ -21,7 +21,8 @@ type picture struct{ *image.NRGBA }
 // newPicture draws a guess about these bytes, at most as many pixels wide and high, two pixels to a row of text.
 func newPicture(g dump.Shape, data []byte, width, rows int) *picture {
 	scale := max(1, float64(g.Width)/float64(width), float64(g.Height)/float64(2*max(rows, 4)))
-	w, h := max(1, int(float64(g.Width)/scale)), max(1, int(float64(g.Height)/scale))
+	w := max(1, int(float64(g.Width)/scale))
+	h := max(1, int(float64(g.Height)/scale))
 	d, err := dtype.Parse(g.DType)
 	if err != nil {
 		panic(err)
@@ -82,7 +83,8 @@ func (p *picture) text(w io.Writer, o scene.TextOptions) error {
 	for y := 0; y < size.Y; y += 2 {
 		var line strings.Builder
 		for x := range size.X {
-			top, bottom := p.NRGBAAt(x, y), p.NRGBAAt(x, min(y+1, size.Y-1))
+			top := p.NRGBAAt(x, y)
+			bottom := p.NRGBAAt(x, min(y+1, size.Y-1))
 			switch {
 			case o.Unicode && o.Color && o.TrueColor:
 				fmt.Fprintf(&line, "\x1b[38;2;%d;%d;%d;48;2;%d;%d;%dm▀", top.R, top.G, top.B, bottom.R, bottom.G, bottom.B)

@@ -47,7 +47,8 @@ type guess struct {
 // newGuess describes a guess about a file of size bytes.
 func newGuess(g dump.Shape, file string, size int) guess {
 	row := g.Pitch / g.ItemSize
-	plane, rows := row*g.Height, g.Height
+	plane := row * g.Height
+	rows := g.Height
 	if g.Chroma != "" {
 		rows += g.Height / 2
 	}
@@ -63,7 +64,9 @@ func newGuess(g dump.Shape, file string, size int) guess {
 		used = append(axes[:1:1], used...)
 	}
 	for _, x := range used {
-		t.Dims, t.Shape, t.Strides = append(t.Dims, x.name), append(t.Shape, x.size), append(t.Strides, x.stride)
+		t.Dims = append(t.Dims, x.name)
+		t.Shape = append(t.Shape, x.size)
+		t.Strides = append(t.Strides, x.stride)
 	}
 	t.Commands = []string{t.command(file, used, g.Skip)}
 	if g.Chroma != "" {
@@ -97,13 +100,16 @@ type axis struct {
 // command returns the command that reads these dims after some bytes.
 func (t *guess) command(file string, dims []axis, skip int) string {
 	var names, sizes, strides []string
-	dense, step := true, 1
+	dense := true
+	step := 1
 	for _, x := range slices.Backward(dims) {
 		dense = dense && x.stride == step
 		step *= x.size
 	}
 	for _, x := range dims {
-		names, sizes, strides = append(names, x.name), append(sizes, fmt.Sprintf("%s=%d", x.name, x.size)), append(strides, fmt.Sprint(x.stride))
+		names = append(names, x.name)
+		sizes = append(sizes, fmt.Sprintf("%s=%d", x.name, x.size))
+		strides = append(strides, fmt.Sprint(x.stride))
 	}
 	line := "tlayout inspect " + text.File(file) + " --raw --dtype " + text.Shell(t.DType) + " --shape " + strings.Join(sizes, ",")
 	switch names := strings.ToLower(strings.Join(names, "")); {

@@ -118,7 +118,8 @@ func (c *cells) each(visit func(cell) error) error {
 	if _, err := c.tensor.DataTo(c.needed()); err != nil {
 		return err
 	}
-	l, left := c.tensor.Layout, c.limit
+	l := c.tensor.Layout
+	left := c.limit
 	if left == 0 {
 		left = math.MaxInt
 	}
@@ -155,12 +156,14 @@ func (c *cells) needed() int {
 	if c.storage {
 		return c.shown()
 	}
-	last, left := -1, c.shown()
+	last := -1
+	left := c.shown()
 	for coord, off := range c.tensor.Layout.Logical() {
 		if left--; left < 0 {
 			break
 		}
-		if last = max(last, off); c.reader != nil {
+		last = max(last, off)
+		if c.reader != nil {
 			last = max(last, c.reader.At(coord...))
 		}
 	}
@@ -193,7 +196,8 @@ func (c *cells) columns(coordinates string) render.Columns {
 		if number {
 			columns.Numbers = append(columns.Numbers, len(columns.Header))
 		}
-		columns.Header, columns.Widths = append(columns.Header, name), append(columns.Widths, width)
+		columns.Header = append(columns.Header, name)
+		columns.Widths = append(columns.Widths, width)
 	}
 	addPlace := func() {
 		add("offset", text.Digits(c.Storage), true)

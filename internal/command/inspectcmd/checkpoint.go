@@ -91,10 +91,12 @@ func (r checkpoint) Page(p *cli.Page) {
 		return
 	}
 	p.Answer(r.Headline())
-	news, shown := r.Highlights(), r.shown
+	news := r.Highlights()
+	shown := r.shown
 	counts := r.counts()
 	if n := fitting(p, len(shown), len(news), len(counts)); n < len(shown) && !r.each {
-		shown, news = shown[:n], append(counts, news...)
+		shown = shown[:n]
+		news = append(counts, news...)
 	}
 	r.lines(p, shown)
 	p.Remarks(news...)
@@ -157,7 +159,8 @@ func (r checkpoint) lines(p *cli.Page, shown []*inspect.CheckpointTensor) {
 	w := &measured{page: p, names: 2, columns: render.Columns{Header: strings.Split("name,dtype,shape,strides,format,size,storage,shares", ","), Numbers: []int{5}},
 		drop: [][]int{{6}, {3}, {5}}}
 	for _, t := range shown {
-		shares, storage := "", ""
+		shares := ""
+		storage := ""
 		first, n := r.Shares(t)
 		if n > 0 {
 			storage = text.Shorten(text.Quote(r.Storages[t.Storage].ID))
@@ -183,7 +186,8 @@ func (r checkpoint) lines(p *cli.Page, shown []*inspect.CheckpointTensor) {
 func (r checkpoint) Rows() render.Table {
 	t := render.Table{Header: strings.Split("source,name,dtype,shape,strides,storage_offset,memory_format,nbytes,data_offset,storage_id,storage_bytes,used_bytes", ",")}
 	for _, x := range r.shown {
-		s, at := r.Storages[x.Storage], strconv.FormatInt(x.DataOffset, 10)
+		s := r.Storages[x.Storage]
+		at := strconv.FormatInt(x.DataOffset, 10)
 		if x.InPickle {
 			at = ""
 		}

@@ -21,7 +21,8 @@ const maxBanks = 3
 // grid lists the dims from left to right, with size, stride and bytes below them, or the digits of split dims in memory order, as formats
 // does. Lines are at most columns wide, and their labels take the first indent columns. Dims that do not fit continue below, without bytes.
 func (r report) grid(indent, columns int) []string {
-	dims, labels := r.dimColumns(), []string{"", "size", "stride", "bytes"}
+	dims := r.dimColumns()
+	labels := []string{"", "size", "stride", "bytes"}
 	if r.Strides == nil {
 		labels[0], labels[1] = "memory", "extent"
 	}
@@ -121,7 +122,8 @@ func (r report) digitTable() render.Table {
 		size := strconv.Itoa(d.Size)
 		for k, g := range slices.Backward(d.Digits) {
 			t.Add(name, size, explain.DigitName(d, k), strconv.Itoa(g.Extent), strconv.Itoa(g.Stride), r.InBytes(g.Stride))
-			name, size = "", ""
+			name = ""
+			size = ""
 		}
 	}
 	return t

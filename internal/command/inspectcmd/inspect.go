@@ -159,7 +159,8 @@ func writeAll(a *cli.App, o *options) error {
 	if err != nil {
 		return err
 	}
-	if picked, err = o.matching(set, picked); err != nil {
+	picked, err = o.matching(set, picked)
+	if err != nil {
 		return err
 	}
 	o.sources = make([]string, len(picked))
@@ -279,7 +280,8 @@ func writeTensor(out *cli.Reports, o *options, t *source.Tensor) error {
 	if o.cells() {
 		c := &cells{report: r, tensor: t, storage: o.storage, limit: o.limit, named: len(o.sources) > 1, readAs: o.readAs.Name}
 		var err error
-		if c.reader, err = t.Reader(o.readAs.Layout); err != nil {
+		c.reader, err = t.Reader(o.readAs.Layout)
+		if err != nil {
 			return err
 		}
 		if _, err := t.DataTo(c.needed()); err != nil { // fail before writing anything

@@ -34,7 +34,8 @@ func (w *measured) Row(cells ...string) error {
 	if w.out != nil {
 		return w.write(cells)
 	}
-	if w.held = append(w.held, cells); len(w.held) < maxHeld {
+	w.held = append(w.held, cells)
+	if len(w.held) < maxHeld {
 		return nil
 	}
 	return w.begin(true)
@@ -70,7 +71,8 @@ func (w *measured) measure(more bool) {
 
 // fit returns the columns that the terminal has room for, and limits their cells.
 func (w *measured) fit() (kept render.Columns) {
-	c, width := &w.columns, w.page.Columns()
+	c := &w.columns
+	width := w.page.Columns()
 	w.kept = c.Fit(width, w.drop...)
 	left := width
 	for k, i := range w.kept {
@@ -83,7 +85,8 @@ func (w *measured) fit() (kept render.Columns) {
 			}
 		}
 		w.limits = append(w.limits, limit)
-		kept.Header, kept.Widths = append(kept.Header, c.Header[i]), append(kept.Widths, min(c.Widths[i], limit))
+		kept.Header = append(kept.Header, c.Header[i])
+		kept.Widths = append(kept.Widths, min(c.Widths[i], limit))
 		if slices.Contains(c.Numbers, i) {
 			kept.Numbers = append(kept.Numbers, k)
 		}

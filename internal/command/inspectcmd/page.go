@@ -46,7 +46,8 @@ func (r report) view(p *cli.Page) {
 
 // screen writes the first screen, which is the same at every width, and with the warnings takes at most screenLines of screenColumns.
 func (r report) screen(p *cli.Page, remarks []string) {
-	facts, hidden := r.Highlights(), 0
+	facts := r.Highlights()
+	hidden := 0
 	grid := r.grid(indent(facts), min(screenColumns, p.Columns()))
 	left := screenLines - lines(r.Headline(), 2) - 3 // blank lines above the facts and the last line, and the last line
 	for _, warning := range r.Warnings {
@@ -149,7 +150,8 @@ func merge(facts *[]inspect.Fact, limit int) bool {
 			}
 		}
 		*facts = slices.Delete(all, first+1, end)
-		if all[first].Text = strings.Join(reasons, "; "); total(*facts) > limit {
+		all[first].Text = strings.Join(reasons, "; ")
+		if total(*facts) > limit {
 			all[first].Text = strings.Join(who, ", ") + "; details: --all"
 		}
 		return true

@@ -99,7 +99,8 @@ func (m *memory) add(x cell) error {
 	if m.cells.tensor.HasData() {
 		drawn.Labels = append(drawn.Labels, x.value())
 	}
-	if m.row = append(m.row, drawn); len(m.row) < m.columns.Cells {
+	m.row = append(m.row, drawn)
+	if len(m.row) < m.columns.Cells {
 		return nil
 	}
 	return m.flush()
@@ -108,7 +109,8 @@ func (m *memory) add(x cell) error {
 // flush writes a partial row.
 func (m *memory) flush() error {
 	row := scene.MemoryRow{Address: scene.Address(m.next), Cells: m.row}
-	m.next, m.row = m.next+len(m.row), m.row[:0]
+	m.next = m.next + len(m.row)
+	m.row = m.row[:0]
 	return m.out.Row(row)
 }
 

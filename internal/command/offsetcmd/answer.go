@@ -37,17 +37,20 @@ func answer(o *options, t *source.Tensor, coords []string) (results []result, er
 	if err := f.checkBytes(); err != nil {
 		return nil, err
 	}
-	if f.typed, err = t.ValueLayout(); err != nil {
+	f.typed, err = t.ValueLayout()
+	if err != nil {
 		return nil, err
 	}
-	if coords, err = gather(coords, f.typed); err != nil {
+	coords, err = gather(coords, f.typed)
+	if err != nil {
 		return nil, err
 	}
 	if _, err := t.DataTo(f.needed(coords, o)); err != nil {
 		return nil, err
 	}
 	err = t.Guard(func() error {
-		if results, err = f.results(coords, o.at.list); err != nil {
+		results, err = f.results(coords, o.at.list)
+		if err != nil {
 			return err
 		}
 		for i := range results {
@@ -74,13 +77,15 @@ func (f *finder) needed(coords []string, o *options) int {
 	for _, arg := range coords {
 		if coord, err := parseCoord(arg, f.typed); err == nil {
 			coord, _ = f.element(coord)
-			if last = max(last, f.Layout.At(coord...)); o.reader != nil {
+			last = max(last, f.Layout.At(coord...))
+			if o.reader != nil {
 				last = max(last, o.reader.At(coord...))
 			}
 		}
 	}
 	for _, t := range o.at.list {
-		if last = max(last, t.n); t.bytes {
+		last = max(last, t.n)
+		if t.bytes {
 			last = max(last, min(t.n, math.MaxInt/8-1)*f.DType.PerByte()+f.DType.PerByte()-1)
 		}
 	}
@@ -107,9 +112,11 @@ func (f *finder) results(coords []string, at []target) (all []result, err error)
 		}
 		at, index := f.element(coord)
 		r := f.locate(arg, at)
-		if r.values = coord; f.BlockDim() >= 0 {
+		r.values = coord
+		if f.BlockDim() >= 0 {
 			block, _ := f.Item(r.Offset)
-			r.index, r.Quantized = &index, f.Tensor.Quantized(coord, block)
+			r.index = &index
+			r.Quantized = f.Tensor.Quantized(coord, block)
 		}
 		all = append(all, r)
 	}
@@ -165,8 +172,10 @@ func (f *finder) position(off int) position {
 	bit := int64(off) * int64(f.DType.Bits())
 	p := position{Offset: off, Byte: bit >> 3, Part: f.DType.Part(off)}
 	if f.word > 0 {
-		n, first := bit/int64(f.word), bit%int64(f.word)
-		p.Word, p.WordBits = &n, []int64{first, first + int64(f.DType.Bits()) - 1}
+		n := bit / int64(f.word)
+		first := bit % int64(f.word)
+		p.Word = &n
+		p.WordBits = []int64{first, first + int64(f.DType.Bits()) - 1}
 	}
 	if f.dataStart != nil {
 		at := *f.dataStart + p.Byte
@@ -184,14 +193,17 @@ func (r *result) search(l tensor.Layout) {
 	found, r.Complete = l.Find(r.Offset, maxCounted)
 	r.Elems = len(found)
 	if n, ok := l.Sharing(); ok && !r.Complete {
-		r.Elems, r.Complete = n, true
+		r.Elems = n
+		r.Complete = true
 	}
 	r.Coords = append([][]int{}, found[:min(len(found), maxListed)]...)
 }
 
 // lookUp finds the elements at an offset, or explains why it is padding.
 func (f *finder) lookUp(t target, part int) (result, error) {
-	l, off, within := f.Layout, t.n, 0
+	l := f.Layout
+	off := t.n
+	within := 0
 	switch {
 	case t.bytes && f.DType.Packed():
 		off = off*f.DType.PerByte() + part

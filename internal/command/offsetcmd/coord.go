@@ -67,7 +67,8 @@ func parseCoord(arg string, l tensor.Layout) ([]int, error) {
 	coord := make([]int, len(parts))
 	for d, word := range parts {
 		var err error
-		if coord[d], err = parseIndex(arg, word, l.Dim(d)); err != nil {
+		coord[d], err = parseIndex(arg, word, l.Dim(d))
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -81,7 +82,8 @@ func coordWords(arg string) []string {
 
 // namedCoord parses c=1,w=1; other indices are 0.
 func namedCoord(arg string, parts []string, l tensor.Layout) ([]int, error) {
-	coord, given := make([]int, l.Rank()), map[int]bool{}
+	coord := make([]int, l.Rank())
+	given := map[int]bool{}
 	for _, word := range parts {
 		name, value, _ := strings.Cut(word, "=")
 		d := slices.IndexFunc(l.Names(), func(n string) bool { return strings.EqualFold(n, strings.TrimSpace(name)) })
@@ -94,7 +96,8 @@ func namedCoord(arg string, parts []string, l tensor.Layout) ([]int, error) {
 				WithHint("name each dim once")
 		}
 		var err error
-		if coord[d], err = parseIndex(arg, strings.TrimSpace(value), l.Dim(d)); err != nil {
+		coord[d], err = parseIndex(arg, strings.TrimSpace(value), l.Dim(d))
+		if err != nil {
 			return nil, err
 		}
 		given[d] = true
@@ -112,7 +115,8 @@ func namedCoord(arg string, parts []string, l tensor.Layout) ([]int, error) {
 func parseIndex(arg, word string, d tensor.Dim) (int, error) {
 	i, err := strconv.Atoi(word)
 	name := strings.ToLower(d.Name)
-	arg, word = text.Cut(arg, 60), text.Cut(word, 30)
+	arg = text.Cut(arg, 60)
+	word = text.Cut(word, 30)
 	switch {
 	case errors.Is(err, strconv.ErrRange):
 		return 0, fault.New(fault.Usage, "%s: index %s = %s is out of range: %s has size %d",
@@ -157,7 +161,8 @@ func coordHint(l tensor.Layout) string {
 	if l.Rank() == 0 {
 		return "the only coordinate of a scalar is '()'"
 	}
-	last, zeros := lastCoord(l), strings.Repeat(",0", l.Rank())[1:]
+	last := lastCoord(l)
+	zeros := strings.Repeat(",0", l.Rank())[1:]
 	if l.Rank() == 1 {
 		return fmt.Sprintf("one element is %s, several are %s %s", last, last, zeros)
 	}

@@ -39,7 +39,8 @@ type lineCell struct {
 
 // line returns the line that holds the result's byte. Lines are counted from byte 0 of the file, or of the storage without a file.
 func (f *finder) line(r *result, size int64) *cacheLine {
-	base, item := int64(0), int64(f.itemSize)
+	base := int64(0)
+	item := int64(f.itemSize)
 	if f.dataStart != nil {
 		base = *f.dataStart
 	}
@@ -48,7 +49,8 @@ func (f *finder) line(r *result, size int64) *cacheLine {
 	line := &cacheLine{Size: size, FirstByte: start, LastByte: start + size - 1}
 	if f.dataStart != nil {
 		first, last := base+start, base+start+size-1
-		line.FirstFileByte, line.LastFileByte = &first, &last
+		line.FirstFileByte = &first
+		line.LastFileByte = &last
 	}
 	first, _ := ints.FloorDiv(start, item)
 	last, _ := ints.FloorDiv(line.LastByte, item)
@@ -61,7 +63,8 @@ func (f *finder) line(r *result, size int64) *cacheLine {
 		if len(c.Coords) == 0 && !c.Complete {
 			searches--
 		}
-		if c.Asked = off == r.Offset; c.Asked && len(c.Coords) == 0 && r.Coord != nil {
+		c.Asked = off == r.Offset
+		if c.Asked && len(c.Coords) == 0 && r.Coord != nil {
 			c.Coords = [][]int{r.Coord}
 		}
 		line.Cells = append(line.Cells, c)
@@ -77,7 +80,8 @@ func (f *finder) lineCell(line *cacheLine, off int, search bool) lineCell {
 	c := lineCell{position: f.position(off), Coords: [][]int{}}
 	if search {
 		coords, complete := f.Layout.Find(off, maxShown)
-		c.Coords, c.Complete = append(c.Coords, coords...), complete
+		c.Coords = append(c.Coords, coords...)
+		c.Complete = complete
 	}
 	c.Inside = int(min(c.Byte+int64(f.itemSize)-1, line.LastByte)-max(c.Byte, line.FirstByte)) + 1
 	return c
@@ -90,7 +94,8 @@ func (line *cacheLine) sumUp(l tensor.Layout) {
 	for _, c := range line.Cells {
 		switch {
 		case len(c.Coords) > 0:
-			firsts, several = append(firsts, c.Coords[0]), several || len(c.Coords) > 1
+			firsts = append(firsts, c.Coords[0])
+			several = several || len(c.Coords) > 1
 		case c.Complete:
 			line.Padding++
 		default:
@@ -122,7 +127,8 @@ func boxOf(l tensor.Layout, coords [][]int) string {
 	low, high := slices.Clone(coords[0]), slices.Clone(coords[0])
 	for _, c := range coords {
 		for d, i := range c {
-			low[d], high[d] = min(low[d], i), max(high[d], i)
+			low[d] = min(low[d], i)
+			high[d] = max(high[d], i)
 		}
 	}
 	count := 1

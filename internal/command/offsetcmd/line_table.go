@@ -37,7 +37,8 @@ func (r *report) lineTable(line *cacheLine, each bool) render.Table {
 	t := render.Table{Title: title, Header: []string{"", "offset", "byte"}, Numbers: []int{1, 2}}
 	if line.FirstFileByte != nil {
 		t.Title += fmt.Sprintf(" (%d..%d in the file)", *line.FirstFileByte, *line.LastFileByte)
-		t.Header, t.Numbers = append(t.Header, "in file"), append(t.Numbers, 3)
+		t.Header = append(t.Header, "in file")
+		t.Numbers = append(t.Numbers, 3)
 	}
 	t.Header = append(t.Header, strings.ToLower(strings.Join(r.Dims, ",")))
 	if r.DataOffset != nil {
@@ -85,7 +86,8 @@ func around(rows [][]string, i int) [][]string {
 // lineRow returns the row of a run of cells, with its first and last byte; if each is set, that of one cell with its first byte.
 func (r *report) lineRow(run []lineCell, each, straddling bool) []string {
 	first, last := run[0], run[len(run)-1]
-	mark, more := "", int64(r.ItemSize)-1
+	mark := ""
+	more := int64(r.ItemSize) - 1
 	if each {
 		more = 0
 	}
@@ -102,7 +104,8 @@ func (r *report) lineRow(run []lineCell, each, straddling bool) []string {
 		indices[d] += fmt.Sprintf("..%d", last.Coords[0][d])
 		cell = strings.Join(indices, ",")
 	}
-	if row = append(row, cell); first.FileByte != nil {
+	row = append(row, cell)
+	if first.FileByte != nil {
 		row = append(row, valuesOf(run))
 	}
 	if !straddling {
@@ -126,7 +129,8 @@ func fromTo(from, to int64) string {
 // runLength returns the number of leading cells that are one run: padding, undecided ones, or elements that are entirely in the line
 // and count one index up.
 func runLength(cells []lineCell, itemSize int) int {
-	n, d := 1, -1
+	n := 1
+	d := -1
 	for ; n < len(cells) && cells[n-1].Inside == itemSize && cells[n].Inside == itemSize; n++ {
 		a, b := cells[n-1], cells[n]
 		if len(a.Coords)+len(b.Coords) == 0 && a.Complete == b.Complete {

@@ -100,7 +100,8 @@ func run(a *cli.App, o *options) error {
 	if o.word != 0 && o.word < t.DType.Bits() {
 		return fault.New(fault.Usage, "--word %d: an element of %s has %d bits", o.word, t.DType, t.DType.Bits())
 	}
-	if o.reader, err = t.Reader(o.readAs.Layout); err != nil {
+	o.reader, err = t.Reader(o.readAs.Layout)
+	if err != nil {
 		return err
 	}
 	results, err := answer(o, t, coords)
@@ -117,12 +118,14 @@ func (o *options) open(a *cli.App) (t *source.Tensor, coords []string, err error
 	if first := append(o.args, "")[0]; !o.HasShape() && !o.Exact() && looksLikeCoord(first) {
 		return nil, nil, o.MissingSource(" before the coordinate " + text.Quote(first))
 	}
-	if t, coords, err = o.OpenFirst(a, o.args, false); err != nil {
+	t, coords, err = o.OpenFirst(a, o.args, false)
+	if err != nil {
 		name, index, ok := splitIndex(o.args)
 		if !ok {
 			return nil, nil, err
 		}
-		if t, coords, err = o.OpenFirst(a, append([]string{name}, o.args[1:]...), false); err != nil {
+		t, coords, err = o.OpenFirst(a, append([]string{name}, o.args[1:]...), false)
+		if err != nil {
 			return nil, nil, err
 		}
 		return t, append([]string{index}, coords...), nil
@@ -169,7 +172,8 @@ func (f *targets) Set(s string) error {
 			return fault.New(fault.Usage, "%s is neither an offset, as 7, nor a byte, as 28B", text.Quoted(t.text)).
 				WithHint("offsets count elements, bytes end in B: --at 7,28B")
 		}
-		t.n, t.bytes = n, unit
+		t.n = n
+		t.bytes = unit
 		f.list = append(f.list, t)
 	}
 	return nil

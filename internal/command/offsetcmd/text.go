@@ -94,7 +94,8 @@ func (r *report) brackets(coord []int) string {
 	if d < 0 {
 		return text.Brackets(coord)
 	}
-	words, n := text.Each(coord), r.tensor.Block
+	words := text.Each(coord)
+	n := r.tensor.Block
 	words[d] = fmt.Sprintf("%d:%d", coord[d]*n, (coord[d]+1)*n)
 	return "[" + strings.Join(words, ",") + "]"
 }
@@ -199,9 +200,13 @@ func (r *report) sharers(result *result) []string {
 	case result.Elems == 1:
 		return []string{"search limit reached: other elements may be at this offset"}
 	}
-	all, n, line := result.Coords, result.Elems, "by "
+	all := result.Coords
+	n := result.Elems
+	line := "by "
 	if result.Coord != nil {
-		all, n, line = result.Aliases, result.Elems-1, "with "
+		all = result.Aliases
+		n = result.Elems - 1
+		line = "with "
 	}
 	shown := all[:min(len(all), maxShown)]
 	parts := make([]string, len(shown))

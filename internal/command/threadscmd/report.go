@@ -85,12 +85,17 @@ func newReport(a *cli.App, o *options, l threads.Layout) (*report, error) {
 		Distinct: l.Distinct(), Warp: l.Warp, Memory: name, Cells: []cellReport{}, layout: l, limit: o.limit, app: a,
 	}
 	if l.Atom != nil {
-		r.Atom, r.Part = l.Atom.Name, l.Part
+		r.Atom = l.Atom.Name
+		r.Part = l.Part
 	}
 	r.Min, r.Max = l.Holders()
-	if r.run = l.Run(offset); l.Bits > 0 {
-		access, registers := l.Access(offset, l.Bits), ints.CeilDiv(r.Distinct*cmp.Or(l.Held, l.Bits), 32)
-		r.Bits, r.Registers, r.Access = &l.Bits, &registers, &accessReport{access, ints.CeilDiv(access.Vector*l.Bits, 8)}
+	r.run = l.Run(offset)
+	if l.Bits > 0 {
+		access := l.Access(offset, l.Bits)
+		registers := ints.CeilDiv(r.Distinct*cmp.Or(l.Held, l.Bits), 32)
+		r.Bits = &l.Bits
+		r.Registers = &registers
+		r.Access = &accessReport{access, ints.CeilDiv(access.Vector*l.Bits, 8)}
 	}
 	r.fit(a, o)
 	return r, r.find(a, o)
@@ -229,7 +234,8 @@ func (r *report) screenful() []int {
 	if r.rows == 0 {
 		return nil
 	}
-	shown, last := slices.Clone(r.Tile), len(r.Tile)-1
+	shown := slices.Clone(r.Tile)
+	last := len(r.Tile) - 1
 	for d, n := range shown[:last] {
 		shown[d] = min(n, r.rows)
 	}

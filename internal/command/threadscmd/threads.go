@@ -80,13 +80,15 @@ default, and fortran are part of a larger matrix; a layout with sizes such as
 			if len(args) == 0 {
 				return list(a, o)
 			}
-			o.layout, o.question = args[0], a.Typed(cmd, args)
+			o.layout = args[0]
+			o.question = a.Typed(cmd, args)
 			return run(a, o)
 		},
 	}
 	flags := cmd.Flags()
 	flags.Var(&o.tile, "tile", "sizes of the tile: 16,8")
-	o.thread.Joins, o.value.Joins = true, true
+	o.thread.Joins = true
+	o.value.Joins = true
 	flags.Var(&o.thread, "thread", "list the elements of this thread, or of several: 5,6")
 	flags.Var(&o.value, "value", "with --thread: only this value, or several: 0,1")
 	flags.Var(&o.at, "at", "list the threads that hold the element at this coordinate: 9,3")
@@ -207,7 +209,8 @@ func (o *options) order(l threads.Layout) (name string, offset func([]int) int, 
 			bits = o.dtype.Value.Bits()
 		}
 		bound, err := m.For(l.Tile, bits)
-		if m = &bound; err != nil {
+		m = &bound
+		if err != nil {
 			return "", nil, fault.In("--memory", err)
 		}
 	}
@@ -230,7 +233,8 @@ func (o *options) order(l threads.Layout) (name string, offset func([]int) int, 
 func apart(tile []int, fortran bool) func([]int) int {
 	const far = 1 << 10 // elements: a multiple of each vector and sector
 	return func(coord []int) int {
-		offset, stride := 0, 1
+		offset := 0
+		stride := 1
 		for k := range tile {
 			d := len(tile) - 1 - k
 			if fortran {

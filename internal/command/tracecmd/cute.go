@@ -28,7 +28,8 @@ func runCute(a *cli.App, o *options) error {
 	if o.values {
 		c.limit = o.limit
 	}
-	if c.start, err = cute.ParseLayout(text); err != nil {
+	c.start, err = cute.ParseLayout(text)
+	if err != nil {
 		return err
 	}
 	calls, err := cuteCalls(text, steps)
@@ -91,7 +92,8 @@ func (c *cuteChain) follow(calls []cute.Call) error {
 		if err != nil {
 			return err
 		}
-		c.steps, l = append(c.steps, step), step.Layout
+		c.steps = append(c.steps, step)
+		l = step.Layout
 	}
 	return nil
 }

@@ -57,7 +57,8 @@ func newCuteReport(source string, c *cuteChain) (*cuteReport, error) {
 		return nil, err
 	}
 	var err error
-	if r.Start, err = c.state(c.start); err != nil {
+	r.Start, err = c.state(c.start)
+	if err != nil {
 		return nil, err
 	}
 	for _, s := range c.steps {
@@ -81,7 +82,9 @@ func newCuteReport(source string, c *cuteChain) (*cuteReport, error) {
 
 // state describes a layout, with its first indices if they were asked for.
 func (c *cuteChain) state(l cute.Layout) (cuteState, error) {
-	text, size, cosize := l.String(), l.Size(), l.Cosize()
+	text := l.String()
+	size := l.Size()
+	cosize := l.Cosize()
 	s := cuteState{Layout: &text, Shape: l.Shape(), Strides: l.Strides(), Size: &size, Cosize: &cosize, layout: l}
 	if c.limit < 0 {
 		return s, nil

@@ -50,7 +50,8 @@ func (r *cuteReport) table() render.Table {
 	t := render.Table{Title: "Layouts, leftmost mode fastest", Header: []string{"step", "layout", "size", "cosize"}, Numbers: []int{2, 3}}
 	valued := slices.ContainsFunc(r.Steps, func(s cuteStep) bool { return s.Value != nil })
 	if valued {
-		t.Header, t.Numbers = append(t.Header, "value"), append(t.Numbers, 4)
+		t.Header = append(t.Header, "value")
+		t.Numbers = append(t.Numbers, 4)
 	}
 	add := func(value string, cells ...string) {
 		if valued {

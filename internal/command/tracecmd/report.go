@@ -127,7 +127,8 @@ func newState(s trace.State) state {
 func newRefusal(f *trace.Refusal) *refusal {
 	e := &refusal{Text: f.Text, Why: f.Why, Dims: f.Dims, Hint: f.Hint, brief: f.Brief, rest: f.Numbers}
 	if f.Dims != nil {
-		e.Expected, e.Found = &f.Expected, &f.Found
+		e.Expected = &f.Expected
+		e.Found = &f.Found
 	}
 	return e
 }

@@ -33,7 +33,8 @@ const (
 // table returns a row for the start and for each step, or several if stacked. It omits offsets if all are 0, and dtypes if
 // none differs.
 func (r *report) table(d density) render.Table {
-	offsets, dtypes := r.hasOffsets(), r.changesDType()
+	offsets := r.hasOffsets()
+	dtypes := r.changesDType()
 	t := render.Table{Title: r.title(offsets), Header: append([]string{"step"}, d.header(r.Rules)...)}
 	if offsets {
 		t.Header, t.Numbers = append(t.Header, "offset"), []int{len(t.Header)}

@@ -29,7 +29,8 @@ func (r *report) Page(p *cli.Page) {
 
 // lines returns the rows of the table as sentences.
 func (r *report) lines() []string {
-	lines, changes := []string{"start: " + r.Start.String()}, r.changesDType()
+	lines := []string{"start: " + r.Start.String()}
+	changes := r.changesDType()
 	for i := range r.Steps {
 		s := &r.Steps[i]
 		line := s.Op + ": " + s.result()
@@ -106,7 +107,8 @@ func (r *report) headline() string {
 	}
 	name := cmp.Or(text.Quote(r.Source), "tensor")
 	last := r.Steps[len(r.Steps)-1]
-	before, answer := r.Steps, last.String()
+	before := r.Steps
+	answer := last.String()
 	if last.of > 0 {
 		before = r.Steps[:len(r.Steps)-last.of]
 		answer = returned(r.Steps[len(before):])
@@ -122,7 +124,8 @@ const maxReturned = 4
 
 // returned describes the tensors that one call returns: "chunk(2) returns 2 views, each (2, 3)".
 func returned(parts []step) string {
-	call, n := strings.TrimSuffix(parts[0].Op, "[0]"), len(parts)
+	call := strings.TrimSuffix(parts[0].Op, "[0]")
+	n := len(parts)
 	shapes := make([]string, n)
 	for i := range parts {
 		shapes[i] = tensor.Tuple(parts[i].Shape)

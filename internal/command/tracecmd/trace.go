@@ -175,7 +175,8 @@ func parseCalls(t *source.Tensor, texts []string) ([]trace.Call, error) {
 		if err != nil {
 			return nil, err
 		}
-		if calls = append(calls, chain...); len(calls) > maxSteps {
+		calls = append(calls, chain...)
+		if len(calls) > maxSteps {
 			return nil, fault.New(fault.Usage, "more than %d steps", maxSteps).WithHint("start another trace from the shape and strides of the last step")
 		}
 	}

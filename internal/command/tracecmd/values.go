@@ -11,7 +11,8 @@ import (
 // nested writes values in brackets nested as in Python, a line per run of the last dim, in columns. "…" replaces elements without
 // values.
 func nested(shape []int, values []string) []string {
-	rank, width := len(shape), 0
+	rank := len(shape)
+	width := 0
 	for _, v := range values {
 		width = max(width, displaywidth.String(v))
 	}

@@ -43,9 +43,12 @@ func newReport(message string) *report {
 	a, ok := diagnose.Read(message)
 	if !ok {
 		r := newCatalogue()
-		r.Query, r.Answer = text.Quote(message), "no known error message in this text"
+		r.Query = text.Quote(message)
+		r.Answer = "no known error message in this text"
 		if found := diagnose.Found(message); found.What != "" {
-			r.Answer, r.Facts, r.Commands = found.What, found.Facts, append(found.Commands, "tlayout why  # lists the known messages")
+			r.Answer = found.What
+			r.Facts = found.Facts
+			r.Commands = append(found.Commands, "tlayout why  # lists the known messages")
 		}
 		return r
 	}

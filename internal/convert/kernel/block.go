@@ -92,13 +92,16 @@ type Worker struct {
 
 // Forget drops the worker's references to the memory of its last blocks.
 func (w *Worker) Forget() {
-	w.tiles, w.perm, w.basesFor = tiles{}, permutation{}, nil
+	w.tiles = tiles{}
+	w.perm = permutation{}
+	w.basesFor = nil
 }
 
 // padding returns at least n bytes of repeated pad.
 func (w *Worker) padding(pad []byte, n int) []byte {
 	if len(w.pad) < n || !slices.Equal(w.padOf, pad) {
-		w.pad, w.padOf = make([]byte, n+len(pad)), slices.Clone(pad)
+		w.pad = make([]byte, n+len(pad))
+		w.padOf = slices.Clone(pad)
 		for i := range w.pad {
 			w.pad[i] = pad[i%len(pad)]
 		}

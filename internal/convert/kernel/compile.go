@@ -19,15 +19,19 @@ type segment struct{ from, to int }
 // compile makes the program whose period is the block's first rows and columns. It returns nil if its cost is limit or more.
 func compile(b *Block, width, rows, cols, limit int) *program {
 	p := &program{block: b, width: width, reps: 1}
-	if p.inputs = p.cover(rows, cols); len(p.inputs) == 0 {
+	p.inputs = p.cover(rows, cols)
+	if len(p.inputs) == 0 {
 		return nil
 	}
 	outs := (rows*cols*b.size + width - 1) / width
 	terms := min(maxIndex/width, limit*outs/termCost) // as many as the limit allows
-	p.outs, p.bases = make([]out, 0, outs), make([]byte, 0, outs*width)
+	p.outs = make([]out, 0, outs)
+	p.bases = make([]byte, 0, outs*width)
 	most := min(terms, outs*len(p.inputs))
-	p.sources, p.index = make([]int, 0, most), make([]byte, 0, most*width)
-	lines, elem := true, 0
+	p.sources = make([]int, 0, most)
+	p.index = make([]byte, 0, most*width)
+	lines := true
+	elem := 0
 	for run := range runsOf(b.dstRows[:cols], rows*b.size) {
 		if run.from == NoRow {
 			elem += rows
@@ -53,11 +57,14 @@ func compile(b *Block, width, rows, cols, limit int) *program {
 	if p.makeDense(); p.width == cacheLine && p.dense == 0 {
 		p.pair()
 	}
-	all, period := len(b.srcRows), rows
+	all := len(b.srcRows)
+	period := rows
 	if cols < len(b.dstRows) {
-		all, period = len(b.dstRows), cols
+		all = len(b.dstRows)
+		period = cols
 	}
-	if p.cost = p.costs(all, period); p.cost >= limit {
+	p.cost = p.costs(all, period)
+	if p.cost >= limit {
 		return nil
 	}
 	return p
@@ -106,17 +113,22 @@ func (p *program) cover(rows, cols int) (inputs []int) {
 // two source vectors, as in a view whose rows overlap by parts of elements.
 func (p *program) out(at, elem, rows int) bool {
 	b := p.block
-	first, from, n, taken := len(p.sources), len(p.bases), p.width/b.size, byte(0)
+	first := len(p.sources)
+	from := len(p.bases)
+	n := p.width / b.size
+	taken := byte(0)
 	if p.width == cacheLine {
 		taken = 0x80
 	}
 	p.bases = append(p.bases, make([]byte, p.width)...)
 	input := NoRow   // the source vector of the previous element
 	var index []byte // of its term
-	i, row := elem/rows, elem%rows
+	i := elem / rows
+	row := elem % rows
 	for j := range min(rows, n) {
 		if row == rows {
-			i, row = i+1, 0
+			i = i + 1
+			row = 0
 		}
 		origin := b.srcRows[row]
 		row++
@@ -131,7 +143,8 @@ func (p *program) out(at, elem, rows int) bool {
 		origin += i * b.size
 		for k := j * b.size; k < p.width; k += rows * b.size {
 			if origin < input || origin+b.size > input+p.width {
-				if input = p.inputOf(origin); origin+b.size > input+p.width {
+				input = p.inputOf(origin)
+				if origin+b.size > input+p.width {
 					return false
 				}
 				index = p.term(first, input)
@@ -182,14 +195,21 @@ func (p *program) repeat(rows, cols int) {
 	switch {
 	case cols < len(b.dstRows):
 		n := len(b.dstRows)
-		p.cols, p.reps, p.last = cols, n/cols, n%cols > 0
-		p.srcStep, p.dstStep = cols*b.size, movedBy(b.dstRows, cols)
-		p.srcLast, p.dstLast = (n-cols)*b.size, movedBy(b.dstRows, n-cols)
+		p.cols = cols
+		p.reps = n / cols
+		p.last = n%cols > 0
+		p.srcStep = cols * b.size
+		p.dstStep = movedBy(b.dstRows, cols)
+		p.srcLast = (n - cols) * b.size
+		p.dstLast = movedBy(b.dstRows, n-cols)
 	case rows < len(b.srcRows):
 		n := len(b.srcRows)
-		p.reps, p.last = n/rows, n%rows > 0
-		p.srcStep, p.dstStep = movedBy(b.srcRows, rows), rows*b.size
-		p.srcLast, p.dstLast = movedBy(b.srcRows, n-rows), (n-rows)*b.size
+		p.reps = n / rows
+		p.last = n%rows > 0
+		p.srcStep = movedBy(b.srcRows, rows)
+		p.dstStep = rows * b.size
+		p.srcLast = movedBy(b.srcRows, n-rows)
+		p.dstLast = (n - rows) * b.size
 	}
 	p.lines = p.lines && p.dstStep%cacheLine == 0
 	p.low = min(0, (p.reps-1)*p.srcStep, p.srcLast)

@@ -96,6 +96,7 @@ func lineStart(b []byte) int { return -pastLine(b, 0) & (cacheLine - 1) }
 
 // Overlap reports whether two slices have a byte of memory in common.
 func Overlap(a, b []byte) bool {
-	startA, startB := uintptr(unsafe.Pointer(unsafe.SliceData(a))), uintptr(unsafe.Pointer(unsafe.SliceData(b)))
+	startA := uintptr(unsafe.Pointer(unsafe.SliceData(a)))
+	startB := uintptr(unsafe.Pointer(unsafe.SliceData(b)))
 	return startA < startB+uintptr(len(b)) && startB < startA+uintptr(len(a))
 }

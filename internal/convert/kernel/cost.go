@@ -5,7 +5,9 @@ import "slices"
 // newProgram compiles a program for a block: a period along its columns or its rows, whichever is cheaper, or all of a short block. It
 // returns nil if no program costs less than limit.
 func newProgram(b *Block, limit int) (best *program) {
-	width, rows, cols := b.kernels.width, len(b.srcRows), len(b.dstRows)
+	width := b.kernels.width
+	rows := len(b.srcRows)
+	cols := len(b.dstRows)
 	if width == 0 {
 		return nil
 	}
@@ -14,7 +16,8 @@ func newProgram(b *Block, limit int) (best *program) {
 			return
 		}
 		if p := compile(b, width, r, c, limit); p != nil {
-			best, limit = p, p.cost
+			best = p
+			limit = p.cost
 		}
 	}
 	along := width / b.size
@@ -40,7 +43,8 @@ const termCost, loopStore = 3 * shuffle / 2, 6 * shuffle
 // leastCost returns a lower bound of the cost of a program of rows x cols, without compiling it: the source has at least as many vectors as
 // the destination, and a destination vector has a term for each row with elements in it.
 func leastCost(b *Block, width, rows, cols int) int {
-	terms, inputs := min(rows, width/b.size)*min(cols*b.size, width)/width, (rows*cols*b.size+width-1)/width
+	terms := min(rows, width/b.size) * min(cols*b.size, width) / width
+	inputs := (rows*cols*b.size + width - 1) / width
 	if b.padded {
 		inputs = 1
 	}

@@ -32,7 +32,8 @@ func (k *Kernels) Copy(dst, src []byte, s Stores) {
 	}
 	for len(src) > CopyPiece {
 		copy(dst, src[:CopyPiece])
-		dst, src = dst[CopyPiece:], src[CopyPiece:]
+		dst = dst[CopyPiece:]
+		src = src[CopyPiece:]
 	}
 	copy(dst, src)
 }

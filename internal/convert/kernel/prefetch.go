@@ -17,7 +17,8 @@ func sourceLines(b *Block) (lines []int) {
 	next := 0
 	for run := range runsOf(starts, len(b.dstRows)*b.size) {
 		for at := max(run.from, next); at < run.to; at += cacheLine {
-			lines, next = append(lines, at), at+cacheLine
+			lines = append(lines, at)
+			next = at + cacheLine
 		}
 	}
 	return lines

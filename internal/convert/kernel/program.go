@@ -107,7 +107,9 @@ func (w *Worker) basesOf(p *program, pad []byte) []byte {
 	if w.basesFor == p && bytes.Equal(w.basesPad, pad) {
 		return w.bases
 	}
-	w.bases, w.basesFor, w.basesPad = append(w.bases[:0], p.bases...), p, append(w.basesPad[:0], pad...)
+	w.bases = append(w.bases[:0], p.bases...)
+	w.basesFor = p
+	w.basesPad = append(w.basesPad[:0], pad...)
 	for i, mask := range p.bases {
 		w.bases[i] = mask & padding[i%p.width]
 	}
@@ -127,7 +129,8 @@ func (w *Worker) permute(p *program, jobs []Job, srcAt, dstAt, n int) {
 		w.perm.run16()
 		return
 	}
-	if w.perm.reps = n / 2; n > 1 {
+	w.perm.reps = n / 2
+	if n > 1 {
 		w.perm.run16()
 	}
 	if n%2 == 1 {

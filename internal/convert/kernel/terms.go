@@ -30,13 +30,15 @@ func (p *program) makeDense() {
 			term++
 		}
 	}
-	p.index, p.sources = index, p.inputs
+	p.index = index
+	p.sources = p.inputs
 }
 
 // pair merges two terms of a destination vector into one of two source vectors. An odd last term is paired with itself.
 func (p *program) pair() {
 	most := len(p.sources) + len(p.outs)
-	sources, index := make([]int, 0, most), make([]byte, 0, most/2*p.width)
+	sources := make([]int, 0, most)
+	index := make([]byte, 0, most/2*p.width)
 	term := 0
 	for o := range p.outs {
 		n := p.outs[o].terms
@@ -51,7 +53,8 @@ func (p *program) pair() {
 		}
 		p.outs[o].terms = (n + 1) / 2
 	}
-	p.sources, p.index = sources, index
+	p.sources = sources
+	p.index = index
 }
 
 // takeFrom adds the bytes that own selects to the pair's index vector, as those of its first (0) or second (1) source vector.

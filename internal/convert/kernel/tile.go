@@ -37,7 +37,9 @@ func (s tileShape) cost(b *Block) int {
 	if s.level < AVX512 {
 		shuffles /= 2
 	}
-	rows, cols, wanted := len(b.srcRows), len(b.dstRows), 0
+	rows := len(b.srcRows)
+	cols := len(b.dstRows)
+	wanted := 0
 	for _, at := range b.dstRows {
 		if at != NoRow {
 			wanted++
@@ -137,10 +139,12 @@ func newTiles(b *Block, s tileShape) *grid {
 		}
 		dstRows = append(slices.Clone(dstRows), slices.Repeat([]int{NoRow}, wide-len(dstRows))...)
 	}
-	rowGroups, colGroups := (len(b.srcRows)+high-1)/high, (len(dstRows)+wide-1)/wide
+	rowGroups := (len(b.srcRows) + high - 1) / high
+	colGroups := (len(dstRows) + wide - 1) / wide
 	n := rowGroups * (high + 1)
 	tables := make([]int, n+colGroups*(wide+2))
-	g.rows, g.cols = tables[:0:n], tables[n:n]
+	g.rows = tables[:0:n]
+	g.cols = tables[n:n]
 	for r := range rowGroups {
 		at := min(r*high, len(b.srcRows)-high)
 		g.rows = append(append(g.rows, at*b.size), b.srcRows[at:at+high]...)
@@ -168,7 +172,9 @@ const lineRun = 2
 // order lists the tiles strip by strip; a strip is one line of each source row wide. In a strip, lineRun row groups take turns.
 func (g *grid) order(rowGroups, colGroups int) {
 	high, wide := g.shape.of(g.block.size)
-	rowStep, colStep, strip := 8*(high+1), 8*(wide+2), 4/g.shape.cols
+	rowStep := 8 * (high + 1)
+	colStep := 8 * (wide + 2)
+	strip := 4 / g.shape.cols
 	g.tiles = make([]tile, 0, rowGroups*colGroups)
 	for c := 0; c < colGroups; c += strip {
 		for r := 0; r < rowGroups; r += lineRun {
@@ -202,7 +208,8 @@ func (g *grid) run(w *Worker, dst, src []byte, jobs []Job, pad []byte, stream bo
 		}
 		rows := g.rows
 		if n == 0 {
-			n, rows = 1, g.rowsOf(w, src, jobs[0], pad)
+			n = 1
+			rows = g.rowsOf(w, src, jobs[0], pad)
 		}
 		w.tiles = tiles{dst: unsafe.SliceData(dst), src: unsafe.SliceData(src), jobs: &jobs[0], many: n, tiles: &g.tiles[0],
 			count: len(g.tiles), rows: &rows[0], cols: &g.cols[0]}

@@ -80,9 +80,12 @@ func (c *Compacted) Saves(old *Container) (dropped, kept int64) {
 
 // join appends a part: overlapping extents.
 func (c *Compacted) join(s *Cut, of []extent) {
-	from, to, unit := of[0].from, int64(0), 1 // the part moves by a common multiple of its itemsizes
+	from := of[0].from
+	to := int64(0)
+	unit := 1 // the part moves by a common multiple of its itemsizes
 	for _, e := range of {
-		to, unit = max(to, e.to), ints.LCM(unit, max(c.Tensors[e.tensor].Type.ItemSize(), 1))
+		to = max(to, e.to)
+		unit = ints.LCM(unit, max(c.Tensors[e.tensor].Type.ItemSize(), 1))
 	}
 	if one := c.Tensors[of[0].tensor]; c.sameView(of) {
 		if p, ok := one.packed(); ok {
@@ -90,7 +93,8 @@ func (c *Compacted) join(s *Cut, of []extent) {
 			p.From = from
 			for _, e := range of {
 				v := &c.Tensors[e.tensor].View
-				v.Offset, v.Strides = int(p.At/int64(unit)), slices.Clone(one.View.Strides)
+				v.Offset = int(p.At / int64(unit))
+				v.Strides = slices.Clone(one.View.Strides)
 			}
 			s.Bytes = p.At + p.bytes()
 			s.Parts = append(s.Parts, p)
@@ -142,7 +146,8 @@ func (t *Tensor) runs() (p Part, nested bool) {
 	stride := func(d int) int { return ints.Abs(t.View.Strides[d]) }
 	slices.SortFunc(moving, func(a, b int) int { return cmp.Compare(stride(a), stride(b)) })
 	item := int64(t.Type.ItemSize())
-	p, nested = Part{Run: item}, true
+	p = Part{Run: item}
+	nested = true
 	reach := 0
 	for _, d := range moving {
 		nested = nested && stride(d) > reach
@@ -150,7 +155,8 @@ func (t *Tensor) runs() (p Part, nested bool) {
 		if step := int64(stride(d)) * item; len(p.Counts) == 0 && step <= p.Run {
 			p.Run += int64(t.View.Shape[d]-1) * step
 		} else {
-			p.Counts, p.Steps = append(p.Counts, t.View.Shape[d]), append(p.Steps, step)
+			p.Counts = append(p.Counts, t.View.Shape[d])
+			p.Steps = append(p.Steps, step)
 		}
 	}
 	slices.Reverse(p.Counts)
@@ -163,14 +169,16 @@ func dense(v tensor.Strided) []int {
 	var kept tensor.Strided
 	for d, stride := range v.Strides {
 		if stride != 0 {
-			kept.Shape, kept.Strides = append(kept.Shape, v.Shape[d]), append(kept.Strides, stride)
+			kept.Shape = append(kept.Shape, v.Shape[d])
+			kept.Strides = append(kept.Strides, stride)
 		}
 	}
 	kept.Strides = kept.InferDense()
 	strides := slices.Clone(v.Strides)
 	for d := range strides {
 		if strides[d] != 0 {
-			strides[d], kept.Strides = kept.Strides[0], kept.Strides[1:]
+			strides[d] = kept.Strides[0]
+			kept.Strides = kept.Strides[1:]
 		}
 	}
 	return strides
@@ -199,7 +207,8 @@ const window = 1 << 18
 // Copy writes the new storage's bytes; old begins at the old storage's first byte.
 func (c Cut) Copy(w io.Writer, old io.ReaderAt) error {
 	r := &forward{old: old, b: bufio.NewReaderSize(nil, window)}
-	out, at := bufio.NewWriterSize(w, window), int64(0)
+	out := bufio.NewWriterSize(w, window)
+	at := int64(0)
 	for _, p := range c.Parts {
 		for ; at < p.At; at++ {
 			if err := out.WriteByte(0); err != nil {
@@ -221,7 +230,8 @@ func (p Part) copy(w *bufio.Writer, r *forward) error {
 
 // each visits the first bytes of the runs, the last of Counts fastest: in address order, if the runs nest.
 func (p Part) each(visit func(from int64) error) error {
-	index, at := make([]int, len(p.Counts)), p.From
+	index := make([]int, len(p.Counts))
+	at := p.From
 	for {
 		if err := visit(at); err != nil {
 			return err
@@ -251,7 +261,8 @@ type forward struct {
 
 func (r *forward) begin(p Part) {
 	last := len(p.Steps) - 1
-	r.at, r.far = -1, last >= 0 && p.Steps[last] >= window
+	r.at = -1
+	r.far = last >= 0 && p.Steps[last] >= window
 }
 
 func (r *forward) copy(w *bufio.Writer, at, n int64) error {

@@ -41,7 +41,8 @@ func extents(tensors []Tensor, n int) [][]extent {
 func overlapping(of []extent) iter.Seq[[]extent] {
 	return func(yield func([]extent) bool) {
 		for len(of) > 0 {
-			n, to := 1, of[0].to
+			n := 1
+			to := of[0].to
 			for n < len(of) && of[n].from < to {
 				to = max(to, of[n].to)
 				n++

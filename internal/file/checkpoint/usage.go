@@ -26,12 +26,15 @@ const (
 // Post: Bytes is the number of bytes b of the storage with a tensor t and a coordinate c such that b is in element t[c], wherever it is
 // exact.
 func Usage(c *Container) []Used {
-	all, refused, steps := make([]Used, len(c.Storages)), c.refused(), int64(maxSteps)
+	all := make([]Used, len(c.Storages))
+	refused := c.refused()
+	steps := int64(maxSteps)
 	for s, of := range extents(c.Tensors, len(c.Storages)) {
 		u := Used{Exact: true, Refused: -1}
 		for group := range overlapping(of) {
 			n, exact := c.usedBy(group, &steps)
-			u.Bytes, u.Exact = u.Bytes+n, u.Exact && exact
+			u.Bytes = u.Bytes + n
+			u.Exact = u.Exact && exact
 		}
 		if r := refused[s]; r >= 0 && !(u.Exact && u.Bytes == c.Storages[s].Bytes) {
 			u = Used{c.Storages[s].Bytes, false, r}
@@ -45,9 +48,12 @@ func Usage(c *Container) []Used {
 // tensors, or one with overlapping elements, leave gaps.
 func (c *Container) usedBy(group []extent, steps *int64) (n int64, exact bool) {
 	dense, gapped, nested := c.split(group)
-	from, to, unit := group[0].from, int64(0), int64(0)
+	from := group[0].from
+	to := int64(0)
+	unit := int64(0)
 	for _, e := range group {
-		to, unit = max(to, e.to), ints.GCD(unit, int64(c.Tensors[e.tensor].Type.ItemSize()))
+		to = max(to, e.to)
+		unit = ints.GCD(unit, int64(c.Tensors[e.tensor].Type.ItemSize()))
 	}
 	n = covered(dense)
 	switch {
@@ -92,7 +98,8 @@ func (c *Container) split(group []extent) (dense []extent, gapped []Part, nested
 		p.From = e.from
 		if key := fmt.Sprint(p); !known[key] {
 			known[key] = true
-			gapped, nested = append(gapped, p), nests
+			gapped = append(gapped, p)
+			nested = nests
 		}
 	}
 	return dense, gapped, nested
@@ -103,7 +110,8 @@ func covered(all []extent) (n int64) {
 	end := int64(0)
 	for _, e := range all {
 		if from := max(e.from, end); e.to > from {
-			n, end = n+e.to-from, e.to
+			n = n + e.to - from
+			end = e.to
 		}
 	}
 	return n

@@ -257,7 +257,8 @@ func (r ArrayRecord) Bind() (tensor.Layout, error) {
 	}
 	l, err := tensor.New(dims, r.Offset, r.Alloc)
 	if z := r.Swizzle; err == nil && z != nil {
-		if _, err = tensor.NewSwizzle(z.Bits, z.Base, z.Shift); err == nil {
+		_, err = tensor.NewSwizzle(z.Bits, z.Base, z.Shift)
+		if err == nil {
 			l, err = l.Swizzled(*z, r.Alloc)
 		}
 	}
@@ -282,7 +283,8 @@ func (r ArrayRecord) Order(l tensor.Layout) (f notation.Format, ok bool, err err
 	if err != nil || !name.HasFormat() {
 		return f, false, fault.New(fault.Malformed, "layout %s is not a memory order", text.Quoted(text.Cut(r.Layout, 60)))
 	}
-	if f, ok = name.Format.Over(r.Dims); !ok || !f.Agrees(l) {
+	f, ok = name.Format.Over(r.Dims)
+	if !ok || !f.Agrees(l) {
 		return f, false, fault.New(fault.Malformed, "digits contradict layout %s", text.Quoted(text.Cut(r.Layout, 60)))
 	}
 	return f, true, nil

@@ -20,7 +20,8 @@ func Families() []string { return slices.Clone(families) }
 // Order returns the layout that ends the name of a .npy file or of a member of an archive, "x.nhwc.npy", if it is an order of one of
 // the Families and fits the shape of the file. A following "c" or "fortran" does not affect the axes.
 func Order(name string, fileShape []int) (f notation.Format, ok bool) {
-	if f, ok = orderOf(split(name).order); !ok {
+	f, ok = orderOf(split(name).order)
+	if !ok {
 		return f, false
 	}
 	_, err := f.LogicalShape(fileShape)
@@ -83,7 +84,8 @@ func split(name string) (n parts) {
 	n.bare, n.ending = cutEnding(name, ".npy", ".npz")
 	n.bare, n.own = cutEnding(n.bare, ".c", ".fortran")
 	at := strings.LastIndexByte(n.bare, '.')
-	n.stem, n.order = n.bare[:max(0, at)], n.bare[at+1:]
+	n.stem = n.bare[:max(0, at)]
+	n.order = n.bare[at+1:]
 	return n
 }
 

@@ -158,7 +158,8 @@ func hasPrefixFold(s, prefix string) bool {
 // tableOptions returns the arguments of numpy.loadtxt for a text that begins with a row of numbers, after one line of titles at most; ok is false for
 // others.
 func tableOptions(begins string) (options string, ok bool) {
-	number, titles := 0, 0
+	number := 0
+	titles := 0
 	for line := range strings.Lines(begins) {
 		number++
 		line = strings.TrimSpace(line)

@@ -149,9 +149,11 @@ func (f *format) refuse(name, begins string) error {
 
 // command returns the command that runs Python's line for a file.
 func command(line, name string) string {
-	in, out := name, strings.TrimSuffix(name, filepath.Ext(text.URLPath(name)))
+	in := name
+	out := strings.TrimSuffix(name, filepath.Ext(text.URLPath(name)))
 	if text.Scheme(name) != "" || strings.Trim(out, "./") == "" {
-		in, out = "FILE", "OUT"
+		in = "FILE"
+		out = "OUT"
 	}
 	literals := []string{"'IN'", text.Python(in)}
 	for _, ending := range []string{".npy", ".npz", ".pt"} {

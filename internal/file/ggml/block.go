@@ -119,14 +119,17 @@ func (p Part) Where() string {
 		return p.where + strings.Join(all, "; ")
 	}
 	runs := 8 / p.bits
-	where, bit := fmt.Sprintf("byte %d", p.First), fmt.Sprintf("k div %d", p.run)
+	where := fmt.Sprintf("byte %d", p.First)
+	bit := fmt.Sprintf("k div %d", p.run)
 	switch {
 	case p.run == 1 && runs == 1:
 		return where + " + k"
 	case p.run == 1:
-		where, bit = fmt.Sprintf("%s + k div %d", where, runs), fmt.Sprintf("k mod %d", runs)
+		where = fmt.Sprintf("%s + k div %d", where, runs)
+		bit = fmt.Sprintf("k mod %d", runs)
 	case p.Bytes > p.run:
-		where, bit = fmt.Sprintf("%s + (k div %d)·%d + k mod %d", where, p.run*runs, p.run, p.run), fmt.Sprintf("%s mod %d", bit, runs)
+		where = fmt.Sprintf("%s + (k div %d)·%d + k mod %d", where, p.run*runs, p.run, p.run)
+		bit = fmt.Sprintf("%s mod %d", bit, runs)
 	default:
 		where = fmt.Sprintf("%s + k mod %d", where, p.run)
 	}

@@ -34,7 +34,8 @@ var gridsText string
 // points are those of each grid, as numbers whose digits are levels, value 0 first. Two digits of base 3 are one of base 9 in grids.txt, which
 // testdata/grids.py wrote.
 var points = sync.OnceValue(func() map[string][]int {
-	all, name := map[string][]int{}, ""
+	all := map[string][]int{}
+	name := ""
 	for _, word := range strings.Fields(gridsText) {
 		base := 9
 		if strings.HasPrefix(name, "iq3") {
@@ -58,7 +59,8 @@ func (g *grid) level(code, k int) float64 {
 	for range g.values - 1 - k%g.values {
 		point /= len(g.levels)
 	}
-	level, minuses := g.levels[point%len(g.levels)], bits.OnesCount(uint(code/len(all)))
+	level := g.levels[point%len(g.levels)]
+	minuses := bits.OnesCount(uint(code / len(all)))
 	sign := 1 - 2*float64(minuses%2)
 	if g.shifts {
 		return level + sign/8
@@ -91,7 +93,8 @@ func signs(first, shift int, parity bool, steps ...step) bitField {
 
 // pieces returns where the bits of value k are, byte by byte; part is the first byte of the part.
 func (f bitField) pieces(part, k int) (all []Piece) {
-	at, n := 8*part+f.first, f.bits
+	at := 8*part + f.first
+	n := f.bits
 	for _, s := range f.steps {
 		i := k / s.div
 		if s.mod > 0 {
@@ -100,12 +103,15 @@ func (f bitField) pieces(part, k int) (all []Piece) {
 		at += i * s.times
 	}
 	if f.parity && k%8 == 7 {
-		at, n = at-7, 7
+		at = at - 7
+		n = 7
 	}
 	for shift := f.shift; n > 0; {
 		here := min(n, 8-at%8)
 		all = append(all, Piece{Byte: at / 8, First: at % 8, Bits: here, Shift: shift})
-		at, n, shift = at+here, n-here, shift+here
+		at = at + here
+		n = n - here
+		shift = shift + here
 	}
 	return all
 }

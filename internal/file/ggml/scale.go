@@ -54,11 +54,14 @@ func scalesQ3K(b []byte, g int) (scale, min float64) {
 // scalesQ4K are 6 bits, of q5_K too. Those of groups 0 to 3 are whole, in bytes 4 to 7, and their mins in 8 to 11. Those of groups 4 to 7
 // have their low 4 bits in the nibbles of bytes 12 to 15, scales low and mins high; their high 2 are above those of groups 0 to 3.
 func scalesQ4K(b []byte, g int) (scale, min float64) {
-	sc, m := b[4+g%4], b[8+g%4]
+	sc := b[4+g%4]
+	m := b[8+g%4]
 	if g < 4 {
-		sc, m = sc&63, m&63
+		sc = sc & 63
+		m = m & 63
 	} else {
-		sc, m = b[8+g]&15|sc>>6<<4, b[8+g]>>4|m>>6<<4
+		sc = b[8+g]&15 | sc>>6<<4
+		m = b[8+g]>>4 | m>>6<<4
 	}
 	return product(half(b, 0), float64(sc)), -product(half(b, 2), float64(m))
 }
@@ -80,7 +83,8 @@ func powerOfTwo(b []byte, _ int) (scale, min float64) { return math.Ldexp(1, int
 
 // scalesNVFP4 are unsigned E4M3. ggml ignores the sign, and takes NaN without it for 0.
 func scalesNVFP4(b []byte, g int) (scale, min float64) {
-	exponent, fraction := int(b[g]>>3&15), float64(b[g]&7)
+	exponent := int(b[g] >> 3 & 15)
+	fraction := float64(b[g] & 7)
 	switch {
 	case b[g] == 0x7f:
 		return 0, noMin

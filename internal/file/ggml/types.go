@@ -145,13 +145,16 @@ func trits(name string, bytes, digits int, where string) Part {
 // codes is a part of the low bits of codes; see Part.piece.
 func codes(name string, bytes, bits, run int) Part {
 	p := part(name, Codes, bytes, "codes of "+text.Count(bits, "bit"))
-	p.bits, p.run = bits, run
+	p.bits = bits
+	p.run = run
 	return p
 }
 
 // highBits is a part of the bits of codes from shift on.
 func highBits(name string, bytes, bits, run, shift int) Part {
 	p := part(name, Codes, bytes, "high bits of codes")
-	p.bits, p.run, p.shift = bits, run, shift
+	p.bits = bits
+	p.run = run
+	p.shift = shift
 	return p
 }

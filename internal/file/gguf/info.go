@@ -27,16 +27,20 @@ type info struct {
 func (r *reader) info() (info, error) {
 	var t info
 	var err error
-	if t.name, err = r.name("tensor's name"); err != nil {
+	t.name, err = r.name("tensor's name")
+	if err != nil {
 		return t, err
 	}
-	if err = r.sizes(&t); err == nil {
-		if t.kind, err = r.uint32(); err == nil {
+	err = r.sizes(&t)
+	if err == nil {
+		t.kind, err = r.uint32()
+		if err == nil {
 			t.offset, err = r.number(8)
 		}
 	}
 	if err == nil && t.why == nil {
-		if t.block, t.why = blockOf(t.kind); t.why == nil {
+		t.block, t.why = blockOf(t.kind)
+		if t.why == nil {
 			err = t.measure()
 		}
 	}
@@ -57,7 +61,8 @@ func (r *reader) sizes(t *info) error {
 	}
 	t.ne = make([]uint64, n)
 	for i := range t.ne {
-		if t.ne[i], err = r.number(8); err != nil {
+		t.ne[i], err = r.number(8)
+		if err != nil {
 			return err
 		}
 		if t.ne[i] > math.MaxInt64 {
@@ -76,7 +81,8 @@ func (t *info) measure() error {
 	if first%t.block.values != 0 {
 		return damaged("its rows have %d values, not a multiple of the %d in a block of %s", first, t.block.values, t.block.name)
 	}
-	n, empty := t.block.bytes, first == 0
+	n := t.block.bytes
+	empty := first == 0
 	if !empty {
 		over, product := bits.Mul64(n, first/t.block.values)
 		if over != 0 {

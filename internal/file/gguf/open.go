@@ -74,7 +74,8 @@ func (r *reader) begin() error {
 		return err
 	}
 	if version&0xffff == 0 && version != 0 { // as gguf.cpp detects it
-		r.order, version = binary.BigEndian, bits.ReverseBytes32(version)
+		r.order = binary.BigEndian
+		version = bits.ReverseBytes32(version)
 	}
 	big := r.order == binary.BigEndian
 	switch {
@@ -109,7 +110,8 @@ func (r *reader) metadata(c *checkpoint.Container, pairs uint64, room *checkpoin
 			return 0, fault.In("key "+quoted(key), err)
 		}
 		if key == alignmentKey {
-			if align, err = alignment(kind, value); err != nil {
+			align, err = alignment(kind, value)
+			if err != nil {
 				return 0, err
 			}
 		}

@@ -148,7 +148,8 @@ func (r *reader) skipItems(kind uint32, n uint64, depth int) error {
 			_, err = r.array(depth + 1)
 		} else {
 			var bytes uint64
-			if bytes, err = r.count("bytes of a text", 1); err == nil {
+			bytes, err = r.count("bytes of a text", 1)
+			if err == nil {
 				err = r.skip(bytes)
 			}
 		}

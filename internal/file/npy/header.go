@@ -67,10 +67,13 @@ func ReadHeader(r io.Reader, fileSize int64, lim Limits) (Header, error) {
 	if err != nil {
 		return Header{}, err
 	}
-	h.Major, h.Minor, h.Chars = pre.major, pre.minor, utf8.RuneCountInString(text)
+	h.Major = pre.major
+	h.Minor = pre.minor
+	h.Chars = utf8.RuneCountInString(text)
 	h.DataOffset = pre.size() + pre.length
 	h.Descr = Descr(h.DType)
-	if h.DataBytes, err = dataBytes(h.Shape, h.DType.ItemSize()); err != nil {
+	h.DataBytes, err = dataBytes(h.Shape, h.DType.ItemSize())
+	if err != nil {
 		return Header{}, err
 	}
 	return h, checkFits(h, fileSize)
@@ -194,7 +197,8 @@ func endOf(err error, within string, have int64) error {
 // dataBytes returns the product of shape times itemSize bytes. A size of zero makes the product zero, but the product of the other
 // sizes must still fit int, since strides are computed from it.
 func dataBytes(shape []int, itemSize int) (int64, error) {
-	product, empty := uint64(max(itemSize, 1)), itemSize == 0
+	product := uint64(max(itemSize, 1))
+	empty := itemSize == 0
 	for _, n := range shape {
 		if n == 0 {
 			empty = true

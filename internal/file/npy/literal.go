@@ -127,7 +127,8 @@ func (l *literals) escape() rune {
 		l.At += 2
 		return plain
 	}
-	width, base := map[byte]int{'x': 2, 'u': 4, 'U': 8}[rest[0]], 16
+	width := map[byte]int{'x': 2, 'u': 4, 'U': 8}[rest[0]]
+	base := 16
 	switch {
 	case width > 0:
 		rest = rest[1:]

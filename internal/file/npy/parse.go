@@ -237,7 +237,10 @@ func (p *parser) field() (f dtype.Field) {
 				return
 			}
 			at := p.At
-			p.tuple(2, func(int) { f.Title, f.Name = f.Name, p.name("a field's title or name") })
+			p.tuple(2, func(int) {
+				f.Title = f.Name
+				f.Name = p.name("a field's title or name")
+			})
 			if p.err == nil && f.Title == "" {
 				p.fail(at, "an empty field title")
 			}
@@ -253,7 +256,8 @@ func (p *parser) field() (f dtype.Field) {
 // tuple reads a tuple of two to max items, calling item with each one's number.
 func (p *parser) tuple(max int, item func(i int)) {
 	p.peek()
-	at, n := p.At, 0
+	at := p.At
+	n := 0
 	p.sequence('(', ')', func() error {
 		if n == max {
 			p.peek()
@@ -344,7 +348,8 @@ func flatten(h *Header) error {
 		if len(h.Shape)+len(sub) > tensor.MaxRank {
 			return fault.New(fault.Unsupported, "shape and sub-array have more than %d dimensions", tensor.MaxRank)
 		}
-		h.DType, h.Shape = base, append(h.Shape, sub...)
+		h.DType = base
+		h.Shape = append(h.Shape, sub...)
 	}
 	return nil
 }

@@ -74,9 +74,11 @@ func wrap(dst []byte, text string) ([]byte, error) {
 			return appendPadded(dst, latin1, total), nil
 		}
 	}
-	version, body := "\x02\x00", latin1
+	version := "\x02\x00"
+	body := latin1
 	if !ok {
-		version, body = "\x03\x00", []byte(text)
+		version = "\x03\x00"
+		body = []byte(text)
 	}
 	total := paddedLength(12, len(body))
 	if uint64(total) > math.MaxUint32 {
@@ -138,7 +140,8 @@ func (r *repr) descr(d dtype.Type) {
 		return
 	}
 	r.WriteString("[")
-	end, comma := 0, ""
+	end := 0
+	comma := ""
 	pad := func(to int) {
 		if to > end {
 			r.WriteString(comma + "('', '|V" + strconv.Itoa(to-end) + "')")
@@ -149,7 +152,8 @@ func (r *repr) descr(d dtype.Type) {
 		pad(f.Offset)
 		r.WriteString(comma)
 		r.field(f)
-		end, comma = f.Offset+f.DType.ItemSize(), ", "
+		end = f.Offset + f.DType.ItemSize()
+		comma = ", "
 	}
 	pad(d.ItemSize())
 	r.WriteString("]")

@@ -52,7 +52,8 @@ func (a *Archive) list(maxHeader, limit int64) (entries []Entry, warnings []stri
 	unread := 0
 	for _, m := range a.Members {
 		e := Entry{Member: m}
-		if e.Err = headers.read(&e); fault.ClassOf(e.Err) == fault.Resource && e.Err != nil {
+		e.Err = headers.read(&e)
+		if fault.ClassOf(e.Err) == fault.Resource && e.Err != nil {
 			return nil, nil, e.Err
 		}
 		if e.Err == ErrUnread {
@@ -81,7 +82,8 @@ type headers struct {
 // read reads the header of an array, unless no bytes are left, and subtracts its size from left.
 func (h *headers) read(e *Entry) (err error) {
 	content, at, err := h.reader.Open(e.Member)
-	if e.Offset = at; err != nil {
+	e.Offset = at
+	if err != nil {
 		return err
 	}
 	if h.left <= 0 {

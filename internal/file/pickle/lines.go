@@ -93,7 +93,8 @@ func (m *machine) long() (l longLine, err error) {
 			return l, nil
 		}
 		if len(part) == partBytes {
-			l.parts, part = append(l.parts, part), make([]byte, 0, partBytes)
+			l.parts = append(l.parts, part)
+			part = make([]byte, 0, partBytes)
 		}
 		part = append(part, b)
 		l.n++
@@ -141,7 +142,8 @@ func (l *longLine) rawUnicode() string {
 	size := 0
 	for i := 0; i < l.n; {
 		r, n := l.char(i)
-		size, i = size+len(string(r)), i+n
+		size = size + len(string(r))
+		i = i + n
 	}
 	var text strings.Builder
 	text.Grow(size)
@@ -179,7 +181,8 @@ func unquoted(line string) (string, bool) {
 	if len(line) < 2 || line[0] != line[len(line)-1] || line[0] != '\'' && line[0] != '"' {
 		return "", false
 	}
-	quote, rest := line[0], line[1:len(line)-1]
+	quote := line[0]
+	rest := line[1 : len(line)-1]
 	var text strings.Builder
 	text.Grow(len(rest))
 	for rest != "" {

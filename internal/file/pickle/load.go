@@ -95,8 +95,10 @@ func (m *machine) broken(format string, args ...any) error {
 
 // step runs an opcode. done is true after STOP.
 func (m *machine) step() (done bool, err error) {
-	m.opAt, m.op = m.at, 0
-	b, err := byte(0), io.EOF
+	m.opAt = m.at
+	m.op = 0
+	b := byte(0)
+	err = io.EOF
 	if m.at < m.size {
 		b, err = m.r.ReadByte()
 	}
@@ -271,7 +273,8 @@ func (m *machine) lineUpTo(most int, long func() error) (string, error) {
 		if b == '\n' {
 			return string(line), nil
 		}
-		if line = append(line, b); len(line) > most {
+		line = append(line, b)
+		if len(line) > most {
 			return "", long()
 		}
 	}
@@ -434,7 +437,8 @@ func (m *machine) popMark() ([]Value, error) {
 	}
 	from := m.marks[n-1]
 	items := m.stack[from:]
-	m.marks, m.stack = m.marks[:n-1], m.stack[:from]
+	m.marks = m.marks[:n-1]
+	m.stack = m.stack[:from]
 	return items, nil
 }
 

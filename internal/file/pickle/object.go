@@ -59,7 +59,8 @@ func (m *machine) instance() error {
 			return err
 		}
 		name, err := m.line()
-		if err = m.global(module, name, err); err != nil {
+		err = m.global(module, name, err)
+		if err != nil {
 			return err
 		}
 		c.Callable, _ = m.pop()
@@ -72,7 +73,8 @@ func (m *machine) instance() error {
 		if len(items) == 0 {
 			return m.broken("it has no class")
 		}
-		c.Callable, items = items[0], items[1:]
+		c.Callable = items[0]
+		items = items[1:]
 	}
 	c.Args = &Tuple{slices.Clone(items)}
 	return m.called(c)
@@ -118,7 +120,8 @@ func (m *machine) popString() (string, error) {
 func (m *machine) call() (err error) {
 	c := &Call{}
 	if m.op == opNewObjEx {
-		if c.Keywords, err = m.pop(); err != nil {
+		c.Keywords, err = m.pop()
+		if err != nil {
 			return err
 		}
 		if _, ok := c.Keywords.(*Dict); !ok {
@@ -130,10 +133,12 @@ func (m *machine) call() (err error) {
 		return err
 	}
 	var ok bool
-	if c.Args, ok = args.(*Tuple); !ok {
+	c.Args, ok = args.(*Tuple)
+	if !ok {
 		return m.broken("its arguments are %s, not a tuple", kind(args))
 	}
-	if c.Callable, err = m.pop(); err != nil {
+	c.Callable, err = m.pop()
+	if err != nil {
 		return err
 	}
 	return m.called(c)

@@ -32,7 +32,9 @@ type Finding struct {
 
 // String returns the finding as the beginning of a sentence, without a full stop.
 func (f Finding) String() string {
-	tensor, file, other := quoted(f.Tensor), quoted(f.File), quoted(f.Other)
+	tensor := quoted(f.Tensor)
+	file := quoted(f.File)
+	other := quoted(f.Other)
 	switch f.Kind {
 	case MissingShard:
 		return fmt.Sprintf("%s is missing, with %s in the index", file, text.Count(int(f.Claimed), "tensor"))

@@ -16,7 +16,8 @@ func (h *header) check(size uint64) error {
 	}
 	sorted := slices.Clone(h.entries)
 	slices.SortFunc(sorted, func(a, b entry) int { return cmp.Or(cmp.Compare(a.begin, b.begin), cmp.Compare(a.end, b.end)) })
-	end, last := uint64(0), ""
+	end := uint64(0)
+	last := ""
 	for _, e := range sorted {
 		switch {
 		case e.begin < end:
@@ -24,7 +25,8 @@ func (h *header) check(size uint64) error {
 		case e.begin > end:
 			return damaged("%d bytes before tensor %s belong to no tensor", e.begin-end, quoted(e.name))
 		}
-		end, last = e.end, e.name
+		end = e.end
+		last = e.name
 	}
 	switch {
 	case end > size:
@@ -59,7 +61,8 @@ func (e *entry) check() error {
 // total returns the number of bits of a shape, and whether it fits 64 bits, counting sizes of 0 as 1: unlike in tensor.rs, the order of
 // sizes does not matter.
 func total(shape []uint64, width uint64) (n uint64, ok bool) {
-	n, empty := width, false
+	n = width
+	empty := false
 	for _, size := range shape {
 		if size == 0 {
 			empty = true

@@ -34,7 +34,8 @@ func (d *document) parse() (header, error) {
 	if head := d.piece[:min(d.size, 4)]; len(head) == 0 || head[0] != '{' {
 		return h, damaged("the header begins with %s instead of {", text.Quoted(string(head)))
 	}
-	names, texts := d.limit.Room("the names of the tensors"), d.limit.Room("the metadata")
+	names := d.limit.Room("the names of the tensors")
+	texts := d.limit.Room("the metadata")
 	err := d.object("value", nil, func(key string) error {
 		if key == metadataKey {
 			return h.readMetadata(d, texts)
@@ -101,7 +102,8 @@ func (h *header) readEntry(d *document, name string) error {
 			e.shape, e.rank, err = d.integers(key, tensor.MaxRank)
 		case "data_offsets":
 			var n int
-			if offsets, n, err = d.integers(key, 2); err == nil && n != 2 {
+			offsets, n, err = d.integers(key, 2)
+			if err == nil && n != 2 {
 				err = damaged("%d data_offsets, expected 2: begin and end", n)
 			}
 		default:
@@ -115,7 +117,8 @@ func (h *header) readEntry(d *document, name string) error {
 	if err != nil {
 		return of(name, err)
 	}
-	e.begin, e.end = offsets[0], offsets[1]
+	e.begin = offsets[0]
+	e.end = offsets[1]
 	h.entries = append(h.entries, e)
 	return nil
 }

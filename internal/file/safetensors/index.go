@@ -69,7 +69,8 @@ func (x *Index) readMetadata(d *document, names *checkpoint.Room) error {
 			return err
 		}
 		n, ok := wholeNumber(string(text))
-		if x.TotalSize = n; !ok {
+		x.TotalSize = n
+		if !ok {
 			return damaged("the index has total_size %s, which is not a number of bytes", quoted(string(text)))
 		}
 		return nil

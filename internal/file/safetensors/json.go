@@ -41,9 +41,11 @@ func (d *document) at() int64 { return d.before + int64(d.pos) }
 
 // fill reads the next piece, and reports whether there is one.
 func (d *document) fill() bool {
-	d.before, d.pos = d.at(), 0
+	d.before = d.at()
+	d.pos = 0
 	n := min(maxPiece, d.size-d.before)
-	if d.piece = d.piece[:0]; d.err != nil {
+	d.piece = d.piece[:0]
+	if d.err != nil {
 		return false
 	}
 	if n == 0 {
@@ -102,7 +104,8 @@ func (d *document) token() byte {
 // fail records an error, or details of the first one.
 func (d *document) fail(err error) {
 	if err != nil {
-		d.err, d.piece = err, d.piece[:d.pos]
+		d.err = err
+		d.piece = d.piece[:d.pos]
 	}
 }
 
@@ -296,16 +299,19 @@ func (d *document) number(name string) ([]byte, error) {
 	if b != '-' && (b < '0' || b > '9') {
 		return nil, d.wrong(name, "is not a number")
 	}
-	text, plain := d.digits[:0], true
+	text := d.digits[:0]
+	plain := true
 	for d.err == nil {
 		plain = plain && b >= '0' && b <= '9'
-		if text = append(text, b); len(text) > maxDigits {
+		text = append(text, b)
+		if len(text) > maxDigits {
 			d.broken("a number of more than " + strconv.Itoa(maxDigits) + " characters")
 		}
 		if d.at() == d.size {
 			break
 		}
-		if b = d.next(); !numeric(b) {
+		b = d.next()
+		if !numeric(b) {
 			d.back()
 			break
 		}

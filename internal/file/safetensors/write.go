@@ -37,7 +37,8 @@ const minAlign = prefix
 // NewHeader makes the header of a file with these items and metadata, in this order. The data begin at a multiple of align bytes, at
 // least 8; the other items follow without gaps (Alignment). Errors are Usage, or Unsupported if the format cannot hold something.
 func NewHeader(items []Item, metadata []checkpoint.Entry, align int) (*Header, error) {
-	if align = max(align, minAlign); align&(align-1) != 0 || align > maxHeader {
+	align = max(align, minAlign)
+	if align&(align-1) != 0 || align > maxHeader {
 		return nil, fault.New(fault.Usage, "invalid alignment of %d bytes", align).
 			WithHint("choose a power of two up to %d", 1<<26)
 	}
@@ -79,7 +80,8 @@ func (w *writer) writeMetadata(metadata []checkpoint.Entry) error {
 		return nil
 	}
 	w.WriteString(`"` + metadataKey + `":{`)
-	keys, comma := map[string]struct{}{}, ""
+	keys := map[string]struct{}{}
+	comma := ""
 	for _, e := range metadata {
 		if _, again := keys[e.Key]; again {
 			return fault.New(fault.Unsupported, "safetensors cannot hold two texts named %s", quoted(e.Key))

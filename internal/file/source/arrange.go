@@ -19,7 +19,8 @@ func DimNames(rank int) []string {
 	assumed := map[int]string{2: "HW", 3: "CHW", 4: "NCHW", 5: "NCDHW"}
 	names := make([]string, rank)
 	for i := range names {
-		if names[i] = "d" + strconv.Itoa(i); assumed[rank] != "" {
+		names[i] = "d" + strconv.Itoa(i)
+		if assumed[rank] != "" {
 			names[i] = assumed[rank][i : i+1]
 		}
 	}
@@ -86,9 +87,11 @@ func (t *Tensor) checkOwnOrder(given *notation.Layout) error {
 	if err != nil || fortran == t.Header.Fortran || packed.FContiguous().OK {
 		return err
 	}
-	asked, stored := "C", "Fortran"
+	asked := "C"
+	stored := "Fortran"
 	if fortran {
-		asked, stored = "Fortran", "C"
+		asked = "Fortran"
+		stored = "C"
 		packed, err = tensor.ColumnMajor(t.FileShape)
 	}
 	if err != nil {
@@ -139,7 +142,8 @@ func (t *Tensor) nameOrder(names []string) (f notation.Format, ok bool) {
 		names = []string{Base(t.Source)}
 	}
 	for _, name := range names {
-		if f, ok = filename.Order(name, t.FileShape); ok {
+		f, ok = filename.Order(name, t.FileShape)
+		if ok {
 			return f, true
 		}
 	}
@@ -151,7 +155,8 @@ func (t *Tensor) ReadAs(f notation.Format) error {
 	if _, err := t.name(f, 0); err != nil {
 		return err
 	}
-	t.OrderSource, t.notes = ByUser, nil
+	t.OrderSource = ByUser
+	t.notes = nil
 	return nil
 }
 
@@ -187,16 +192,20 @@ func (t *Tensor) name(f notation.Format, channels int) (padded []int, err error)
 	if err != nil {
 		return nil, err
 	}
-	t.Layout, t.Format, t.HasFormat = l, order, true
+	t.Layout = l
+	t.Format = order
+	t.HasFormat = true
 	return padded, nil
 }
 
 // Stored returns the layout and memory order of a tensor of logical sizes, in the order of the format's names, stored as an array whose
 // axes are the format's. Sizes may end inside the last block. Errors are fault.Usage: the array has another shape.
 func Stored(axes notation.Format, sizes, fileShape []int, fortran bool) (tensor.Layout, notation.Format, error) {
-	pack, order := tensor.Packed, axes
+	pack := tensor.Packed
+	order := axes
 	if fortran {
-		pack, order = tensor.ColumnMajor, axes.Reversed()
+		pack = tensor.ColumnMajor
+		order = axes.Reversed()
 	}
 	if shape, err := axes.PhysicalShape(sizes); err != nil || !slices.Equal(shape, fileShape) {
 		return tensor.Layout{}, order, fault.New(fault.Usage, "sizes %s in %s do not match an array of shape %s", tensor.Tuple(sizes), axes, tensor.Tuple(fileShape))
@@ -229,7 +238,8 @@ func (t *Tensor) overlay(exact tensor.Layout, dims []string, channels int) error
 }
 
 func (t *Tensor) overlayOn(exact tensor.Layout, dims []string, elems int) error {
-	t.StorageView, t.OrderSource = true, ByStrides
+	t.StorageView = true
+	t.OrderSource = ByStrides
 	return t.adopt(exact, dims, elems)
 }
 
@@ -245,7 +255,8 @@ func (t *Tensor) adopt(exact tensor.Layout, given []string, alloc int) error {
 	if given != nil {
 		t.OrderSource = ByUser
 	}
-	if t.Layout, err = exact.Renamed(names, alloc); err != nil {
+	t.Layout, err = exact.Renamed(names, alloc)
+	if err != nil {
 		return err
 	}
 	if note := SwizzleNote(t.Layout, t.DType); note != "" {
@@ -257,7 +268,8 @@ func (t *Tensor) adopt(exact tensor.Layout, given []string, alloc int) error {
 		return nil
 	}
 	if found := s.Infer(names, KnownOrders(names)).Candidates; len(found) > 0 && !s.Negative() {
-		t.Format, t.HasFormat = notation.Order(names, found[0].Order), true
+		t.Format = notation.Order(names, found[0].Order)
+		t.HasFormat = true
 	}
 	return nil
 }
@@ -265,7 +277,8 @@ func (t *Tensor) adopt(exact tensor.Layout, given []string, alloc int) error {
 // SwizzleNote returns the note that a layout's swizzle moves nothing, or what the swizzle would be if it counted bytes, as NVIDIA's
 // shared-memory descriptors do; empty if neither applies. (recast_layout in CuTe's swizzle_layout.hpp, CUTLASS 4.7)
 func SwizzleNote(l tensor.Layout, d dtype.Type) string {
-	z, size := l.Swizzle(), d.ItemSize()
+	z := l.Swizzle()
+	size := d.ItemSize()
 	if low, high, ok := l.Plain().Span(); ok && !z.IsZero() && low >= 0 && high>>(z.Base+max(0, z.Shift)) == 0 {
 		return fmt.Sprintf("%s moves no element: it reads bits from %d on, and no offset exceeds %d", z, z.Base+max(0, z.Shift), high)
 	}
@@ -306,7 +319,8 @@ func setChannels(f notation.Format, sizes []int, channels int) error {
 func (t *Tensor) notePadding(f notation.Format, padded []int, channels int) {
 	for _, a := range f.Axes() {
 		if a.Extent == 0 && a.Div > 1 && !t.DType.Packed() && !(channels > 0 && f.Names()[a.Dim] == "C") {
-			name, flag := f.Names()[a.Dim], ""
+			name := f.Names()[a.Dim]
+			flag := ""
 			if name == "C" {
 				flag = "; --channels sets the logical size"
 			}

@@ -24,7 +24,8 @@ func (t *Tensor) AssumeLike(f notation.Format) {
 	if err != nil {
 		return // keep the names: these do not fit
 	}
-	if t.Layout = l; t.HasFormat {
+	t.Layout = l
+	if t.HasFormat {
 		t.Format = t.Format.Rename(names)
 	}
 }
@@ -65,7 +66,8 @@ func (t *Tensor) LooksLike() string {
 
 // doubt returns LooksLike and the sizes that suggest it.
 func (t *Tensor) doubt() (looks, why string) {
-	names, rank := t.Layout.Names(), len(t.FileShape)
+	names := t.Layout.Names()
+	rank := len(t.FileShape)
 	if !t.Assumed() || t.Kind == KindRaw || rank != len(names) || slices.Contains(t.FileShape, 0) {
 		return "", ""
 	}
@@ -83,11 +85,13 @@ func (t *Tensor) doubt() (looks, why string) {
 // planes are as likely. ok is false for other tensors and for named axes.
 func (t *Tensor) ImageStrides() (image tensor.Strided, ok bool) {
 	s, plain := t.Layout.Strided()
-	names, rank := DimNames(s.Rank()), s.Rank()
+	names := DimNames(s.Rank())
+	rank := s.Rank()
 	if !plain || t.OrderSource != ByStrides || !slices.Equal(t.Layout.Names(), names) || rank < 3 || rank > 5 || s.Empty() {
 		return s, false
 	}
-	c, last := channelAxis(rank), rank-1
+	c := channelAxis(rank)
+	last := rank - 1
 	if !channelsLast(s.Shape, c) || s.Strides[last] != 1 {
 		return s, false
 	}
@@ -108,7 +112,8 @@ const maxFilter = 7
 
 // doubtFilters is doubt for weights.
 func (t *Tensor) doubtFilters(names []string) (looks, why string) {
-	rank, at := len(names), slices.Index(names, "I")+1
+	rank := len(names)
+	at := slices.Index(names, "I") + 1
 	k := rank - at // the last axes: the filter
 	if at < 2 || k < 2 || slices.Max(t.FileShape[at:]) <= maxFilter {
 		return "", ""

@@ -60,7 +60,9 @@ func (s *Set) readIndex(o Options) error {
 	if err != nil {
 		return err
 	}
-	s.Size, s.Files, s.shards = 0, x.Files, map[string]input.File{}
+	s.Size = 0
+	s.Files = x.Files
+	s.shards = map[string]input.File{}
 	opened := map[string]*checkpoint.Container{}
 	s.Container = &checkpoint.Container{Format: checkpoint.Safetensors}
 	for _, file := range x.Files {
@@ -70,7 +72,8 @@ func (s *Set) readIndex(o Options) error {
 			continue
 		}
 		s.shards[file] = b
-		if opened[file], err = readShard(path, b, s.limit); err != nil {
+		opened[file], err = readShard(path, b, s.limit)
+		if err != nil {
 			return fault.In(text.Quoted(file), err)
 		}
 		s.Size += b.Size()
@@ -129,9 +132,11 @@ func (s *Set) join(file string, c *checkpoint.Container) {
 
 // openView opens a tensor of a checkpoint.
 func (s *Set) openView(i int, name string, o Options) (*Tensor, error) {
-	view, storage := s.Tensors[i], s.Storages[s.Tensors[i].Storage]
+	view := s.Tensors[i]
+	storage := s.Storages[s.Tensors[i].Storage]
 	var err error
-	if storage.At, err = s.locate(view.Storage, !o.HeaderOnly); err != nil {
+	storage.At, err = s.locate(view.Storage, !o.HeaderOnly)
+	if err != nil {
 		return nil, fault.In(text.Quoted(s.Path), err)
 	}
 	t := &Tensor{Source: text.Redact(name), Kind: string(s.Format), DType: view.Type, Encoding: view.Encoding, Block: view.Block,
@@ -145,7 +150,8 @@ func (s *Set) openView(i int, name string, o Options) (*Tensor, error) {
 		return nil, fault.In(text.Quoted(name), err)
 	}
 	if storage.Inline && storage.Bytes > 0 {
-		if t.file, err = input.Text(text.Quoted(name), storage.Data); err != nil {
+		t.file, err = input.Text(text.Quoted(name), storage.Data)
+		if err != nil {
 			return nil, err
 		}
 		t.own = true
@@ -209,7 +215,8 @@ func (t *Tensor) onStorage(v checkpoint.Tensor, s checkpoint.Storage, o Options)
 	if err := o.refuseLayout(); err != nil {
 		return err
 	}
-	size, elems := int64(v.Type.ItemSize()), 0
+	size := int64(v.Type.ItemSize())
+	elems := 0
 	t.Header = npy.Header{DType: v.Type, Descr: npy.Descr(v.Type), DataOffset: s.At}
 	if size > 0 {
 		elems = int(s.Bytes / size)
@@ -222,6 +229,7 @@ func (t *Tensor) onStorage(v checkpoint.Tensor, s checkpoint.Storage, o Options)
 	if err != nil {
 		return err
 	}
-	t.StorageView, t.OrderSource = true, ByStrides
+	t.StorageView = true
+	t.OrderSource = ByStrides
 	return t.adopt(l, o.Dims, elems)
 }

@@ -55,7 +55,8 @@ func splitPattern(name string, o Options) (path, pattern string, b input.File) {
 		if namesContainer(path) {
 			return path, name[i+1:], nil
 		}
-		if b = probe(path, o); b != nil {
+		b = probe(path, o)
+		if b != nil {
 			return path, name[i+1:], b
 		}
 	}

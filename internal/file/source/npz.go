@@ -41,9 +41,13 @@ type archive struct {
 // b.
 func openArchive(path string, b input.File, o Options) (*Set, error) {
 	s := newSet(path, checkpoint.NPZ, b, o)
-	s.archive, s.Tensors, s.Storages, s.byName = &archive{}, nil, nil, map[string]int{}
+	s.archive = &archive{}
+	s.Tensors = nil
+	s.Storages = nil
+	s.byName = map[string]int{}
 	err := b.Guard(func() (err error) {
-		if s.archive.dir, err = npz.Open(b, b.Size()); err != nil {
+		s.archive.dir, err = npz.Open(b, b.Size())
+		if err != nil {
 			return err
 		}
 		if err := s.limit.Check(uint64(len(s.archive.dir.Members)), "members"); err != nil {
@@ -110,7 +114,8 @@ func (s *Set) openArray(name, member string, o Options) (*Tensor, error) {
 	if record != nil {
 		opts.Channels = 0
 	}
-	if opts.names = []string{m.Name}; s.archive.only {
+	opts.names = []string{m.Name}
+	if s.archive.only {
 		opts.names = append(opts.names, Base(s.Path))
 	}
 	t, err := s.openPacked(name, m, opts)
@@ -125,14 +130,16 @@ func (s *Set) openArray(name, member string, o Options) (*Tensor, error) {
 	if warning != "" {
 		t.Warnings = append(t.Warnings, warning)
 	}
-	t.Kind, t.Member = "npz", &Member{text.Redact(s.Path), m.Name, len(s.archive.dir.Members), m.Method == zip.Deflated, m.Packed, m.Size, false, ""}
+	t.Kind = "npz"
+	t.Member = &Member{text.Redact(s.Path), m.Name, len(s.archive.dir.Members), m.Method == zip.Deflated, m.Packed, m.Size, false, ""}
 	return t, nil
 }
 
 // findMember finds a member and what the archive records about it; r is nil if there is no record or the user names the layout.
 func (s *Set) findMember(member string, o Options) (m zip.Member, r *document.ArrayRecord, warning string, err error) {
 	err = s.file.Guard(func() (err error) {
-		if m, err = s.archive.dir.Find(member); err != nil || o.Layout != nil {
+		m, err = s.archive.dir.Find(member)
+		if err != nil || o.Layout != nil {
 			return err
 		}
 		r, warning, err = s.archive.recordOf(m)
@@ -180,12 +187,15 @@ func (t *Tensor) describe(r document.ArrayRecord, o Options) error {
 		if file.String() == l.String() { // the array as it is
 			return t.forgetName()
 		}
-		if l, err = l.Renamed(DimNames(l.Rank()), l.Alloc()); err != nil {
+		l, err = l.Renamed(DimNames(l.Rank()), l.Alloc())
+		if err != nil {
 			return err
 		}
-		by, f = ByStrides, f.Rename(l.Names())
+		by = ByStrides
+		f = f.Rename(l.Names())
 	}
-	t.notes, t.OrderSource = nil, by
+	t.notes = nil
+	t.OrderSource = by
 	if ok {
 		axes := f
 		if t.Header.Fortran {
@@ -193,14 +203,19 @@ func (t *Tensor) describe(r document.ArrayRecord, o Options) error {
 		}
 		stored, _, err := Stored(axes, l.Shape(), t.FileShape, t.Header.Fortran)
 		if err == nil && stored.String() == l.String() { // the member's axes are the format's
-			t.Layout, t.Format, t.HasFormat = l, f, true
+			t.Layout = l
+			t.Format = f
+			t.HasFormat = true
 			return nil
 		}
 	}
 	if t.Header.Fortran {
 		return fault.New(fault.Malformed, "the record is in C order, the array in Fortran order").WithHint(document.IgnoreRecord)
 	}
-	t.Layout, t.Format, t.HasFormat, t.StorageView = l, f, ok, true
+	t.Layout = l
+	t.Format = f
+	t.HasFormat = ok
+	t.StorageView = true
 	return nil
 }
 

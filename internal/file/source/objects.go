@@ -72,7 +72,8 @@ func (s *Set) readObjects(m zip.Member, name string, o Options) (*Set, error) {
 	}
 	inner := newSet(s.Path+":"+name, checkpoint.Pickle, s.file, o)
 	inner.Size = m.Size
-	if inner.Container, err = torch.OpenPickle(bytes.NewReader(pickled), 0, m.Size-at, s.limit); err != nil {
+	inner.Container, err = torch.OpenPickle(bytes.NewReader(pickled), 0, m.Size-at, s.limit)
+	if err != nil {
 		return nil, err
 	}
 	inner.index()

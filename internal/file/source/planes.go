@@ -50,10 +50,14 @@ type plane struct {
 // pitch elements, single planes of chroma pitch/2.
 func (f *pixelFormat) planes(shape []int, pitch int) (all []plane, elems int) {
 	last := len(shape) - 2
-	h, w, frame := shape[last], shape[last+1], 0
+	h := shape[last]
+	w := shape[last+1]
+	frame := 0
 	add := func(name, dims string, sizes, strides []int) {
 		if last > 0 {
-			dims, sizes, strides = "N"+dims, append([]int{shape[0]}, sizes...), append([]int{0}, strides...)
+			dims = "N" + dims
+			sizes = append([]int{shape[0]}, sizes...)
+			strides = append([]int{0}, strides...)
 		}
 		end := frame + sizes[last]*strides[last]
 		all = append(all, plane{name, dims, tensor.Strided{Shape: sizes, Strides: strides, Offset: frame}, end})
@@ -86,7 +90,8 @@ func openPlanes(name string, o Options) (s *Set, pattern string, err error) {
 	}
 	path := name
 	if i := strings.LastIndexByte(name, ':'); i > 0 && !exists(name) && exists(name[:i]) {
-		path, pattern = name[:i], name[i+1:]
+		path = name[:i]
+		pattern = name[i+1:]
 	}
 	if name == Stdin {
 		return nil, "", fault.New(fault.Unsupported, "--from %s does not read standard input", f.name).WithHint("save it to a file")
@@ -130,7 +135,9 @@ func DescribePlanes(o Options) (*Set, error) {
 // set returns the set of these planes, of elements of type d.
 func (f *pixelFormat) set(path string, b input.File, d dtype.Type, all []plane, bytes int64, o Options) *Set {
 	s := newSet(path, checkpoint.Planes, b, o)
-	s.Size, s.Tensors, s.Storages[0] = max(s.Size, bytes), nil, checkpoint.Storage{ID: f.name, At: o.Skip, Bytes: bytes}
+	s.Size = max(s.Size, bytes)
+	s.Tensors = nil
+	s.Storages[0] = checkpoint.Storage{ID: f.name, At: o.Skip, Bytes: bytes}
 	for _, p := range all {
 		s.Tensors = append(s.Tensors, checkpoint.Tensor{Name: p.name, Type: d, View: p.Strided})
 	}
@@ -140,7 +147,8 @@ func (f *pixelFormat) set(path string, b input.File, d dtype.Type, all []plane, 
 
 // read returns the type of the elements, the planes, and their bytes. Errors are fault.Usage.
 func (f *pixelFormat) read(o Options) (d dtype.Type, all []plane, bytes int64, err error) {
-	if d, err = dtype.Parse(f.dtype); err != nil {
+	d, err = dtype.Parse(f.dtype)
+	if err != nil {
 		return d, nil, 0, err
 	}
 	if o.DType != nil && o.DType.String() != d.String() {
@@ -156,7 +164,8 @@ func (f *pixelFormat) layout(o Options, size int) (all []plane, bytes int64, err
 	if err != nil {
 		return nil, 0, err
 	}
-	shape, dims := y.Shape, "HW"
+	shape := y.Shape
+	dims := "HW"
 	if len(shape) == 3 {
 		dims = "NHW"
 	}
@@ -164,8 +173,10 @@ func (f *pixelFormat) layout(o Options, size int) (all []plane, bytes int64, err
 	if len(shape) != len(dims) || named != dims || y.Offset != 0 {
 		return nil, 0, fault.New(fault.Usage, "--from %s needs --shape H,W, or N,H,W for frames", f.name)
 	}
-	h, w := shape[len(shape)-2], shape[len(shape)-1]
-	least, most := int64(w)*int64(size), int64(math.MaxInt32)
+	h := shape[len(shape)-2]
+	w := shape[len(shape)-1]
+	least := int64(w) * int64(size)
+	most := int64(math.MaxInt32)
 	pitch := cmp.Or(o.Pitch, least)
 	if row := int64(2 * size); h%2 != 0 || w%2 != 0 || pitch%row != 0 || pitch < least || pitch > most {
 		return nil, 0, fault.New(fault.Usage, "%s of %d x %d, pitch %d: want even sizes, and a multiple of %d bytes from %d to %d", f.name, h, w, pitch,

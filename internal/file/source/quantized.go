@@ -61,8 +61,10 @@ func (t *Tensor) ValueShape() []int {
 //
 // Pre: BlockDim is not -1.
 func (t *Tensor) BlockCoord(coord []int) (block []int, index int) {
-	block, d := slices.Clone(coord), t.BlockDim()
-	block[d], index = coord[d]/t.Block, coord[d]%t.Block
+	block = slices.Clone(coord)
+	d := t.BlockDim()
+	block[d] = coord[d] / t.Block
+	index = coord[d] % t.Block
 	return block, index
 }
 

@@ -29,7 +29,8 @@ func openRaw(name string, o Options) (*Set, error) {
 
 // rawSet returns the set of a file without a header; b is nil for standard input.
 func rawSet(name string, b input.File, o Options) *Set {
-	s, raw := newSet(name, checkpoint.Raw, b, o), o.Raw
+	s := newSet(name, checkpoint.Raw, b, o)
+	raw := o.Raw
 	s.open = func(_ int, name string, o Options) (*Tensor, error) {
 		o.Raw = raw
 		t := &Tensor{Source: text.Redact(name), Kind: KindRaw, file: b}
@@ -65,7 +66,8 @@ func (t *Tensor) readRaw(o Options) (err error) {
 		return err
 	}
 	if t.file == nil {
-		if b, err = t.readStdin(o, maxElems); err != nil {
+		b, err = t.readStdin(o, maxElems)
+		if err != nil {
 			return err
 		}
 	}
@@ -100,14 +102,16 @@ func (t *Tensor) describeRaw(y Typed, o Options, b rawBytes) (maxElems int, err 
 	if err := t.describeTyped(y); err != nil {
 		return 0, err
 	}
-	if t.DType = y.DType; t.DType.ItemSize() == 0 {
+	t.DType = y.DType
+	if t.DType.ItemSize() == 0 {
 		return 0, fault.New(fault.Usage, "elements of %s have no bytes", t.DType)
 	}
 	if err := t.Layout.CheckBytes(t.DType.ItemSize(), t.DType); err != nil {
 		return 0, err
 	}
 	t.Header = npy.Header{DType: t.DType, Descr: t.DType.Typestr(), DataOffset: o.Skip}
-	if t.StorageView = exact || y.Strides != nil || y.Layout != nil && y.Layout.Sized != nil; !t.StorageView {
+	t.StorageView = exact || y.Strides != nil || y.Layout != nil && y.Layout.Sized != nil
+	if !t.StorageView {
 		return t.Layout.Alloc(), t.storedAsAxes(y)
 	}
 	if low, high, ok := t.Layout.Span(); ok && low < 0 {
@@ -129,7 +133,8 @@ func (t *Tensor) takeRaw(b rawBytes, maxElems int, o Options) error {
 		if !b.more {
 			t.noteTrailing(t.Header.DataBytes - used)
 		}
-		t.Header.DataBytes, b.more = used, false
+		t.Header.DataBytes = used
+		b.more = false
 	}
 	if err := t.fits(b, t.Layout.Alloc(), maxElems, o); err != nil || !t.StorageView {
 		return err
@@ -140,7 +145,8 @@ func (t *Tensor) takeRaw(b rawBytes, maxElems int, o Options) error {
 	}
 	var err error
 	t.Layout, err = t.Layout.Renamed(t.Layout.Names(), elems)
-	t.FileShape, t.Header.Shape = []int{elems}, []int{elems}
+	t.FileShape = []int{elems}
+	t.Header.Shape = []int{elems}
 	return err
 }
 
@@ -159,10 +165,12 @@ func (t *Tensor) storedAsAxes(y Typed) (err error) {
 		return fault.New(fault.Usage, "--offset needs --strides").WithHint("--skip %d skips as many bytes", t.DType.Size(int64(y.Offset)))
 	}
 	axes := t.Format
-	if t.Header.Fortran = y.Layout != nil && y.Layout.Own == notation.OwnFortran; t.Header.Fortran {
+	t.Header.Fortran = y.Layout != nil && y.Layout.Own == notation.OwnFortran
+	if t.Header.Fortran {
 		axes = axes.Reversed()
 	}
-	if t.FileShape, err = axes.PhysicalShape(t.Layout.Shape()); err != nil {
+	t.FileShape, err = axes.PhysicalShape(t.Layout.Shape())
+	if err != nil {
 		return err
 	}
 	t.Header.Shape = t.FileShape

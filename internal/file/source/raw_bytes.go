@@ -33,7 +33,8 @@ func (b rawBytes) checkSkip(skip int64) error {
 
 // readStdin reads standard input up to one byte after maxElems elements. With o.HeaderOnly the bytes are only counted, not kept.
 func (t *Tensor) readStdin(o Options, maxElems int) (b rawBytes, err error) {
-	limit, item := int64(math.MaxInt64-1), int64(t.DType.ItemSize())
+	limit := int64(math.MaxInt64 - 1)
+	item := int64(t.DType.ItemSize())
 	if int64(maxElems) <= (limit-o.Skip)/item {
 		limit = o.Skip + t.DType.Size(int64(maxElems))
 	}
@@ -46,7 +47,8 @@ func (t *Tensor) readStdin(o Options, maxElems int) (b rawBytes, err error) {
 		b.more = b.size > limit
 		return b, err
 	}
-	if t.file, err = input.Spool(input.Stdin, r, 0); err != nil {
+	t.file, err = input.Spool(input.Stdin, r, 0)
+	if err != nil {
 		return b, err
 	}
 	t.own, b.size = true, t.file.Size()
@@ -59,7 +61,8 @@ func (t *Tensor) readStdin(o Options, maxElems int) (b rawBytes, err error) {
 // fits checks that the data is minElems to maxElems whole elements.
 func (t *Tensor) fits(b rawBytes, minElems, maxElems int, o Options) error {
 	item := int64(t.DType.ItemSize())
-	have, need := t.Header.DataBytes, t.DType.Size(int64(minElems))
+	have := t.Header.DataBytes
+	need := t.DType.Size(int64(minElems))
 	if most := t.DType.Size(int64(maxElems)); !b.more && have%item == 0 && have >= need && have <= most {
 		return nil
 	}
@@ -105,14 +108,17 @@ func (t *Tensor) padded(bytes int64) (row, pitch int, strides []int) {
 	if !plain || t.StorageView || t.DType.Packed() || s.Empty() || s.Numel() != t.Layout.Alloc() || bytes%item != 0 {
 		return 0, 0, nil
 	}
-	elems, aligned := int(bytes/item), false
+	elems := int(bytes / item)
+	aligned := false
 	for d, r := range s.Strides {
 		rows := s.Numel() / r
 		if s.Shape[d] == 1 || elems%rows != 0 || elems/rows <= r {
 			continue
 		}
 		if is := int64(elems/rows)*item%16 == 0; pitch == 0 || is && !aligned || is == aligned && r < row {
-			row, pitch, aligned = r, elems/rows, is
+			row = r
+			pitch = elems / rows
+			aligned = is
 		}
 	}
 	for d, r := range s.Strides {
@@ -145,7 +151,8 @@ func (t *Tensor) paddedBetween(bytes int64) (pitch int, strides []int) {
 		p := (elems - r) / (rows - 1)
 		smaller := pitch == 0 || r < row
 		if smaller && p > r && int64(p)*item%16 == 0 {
-			row, pitch = r, p
+			row = r
+			pitch = p
 		}
 	}
 	for d, r := range s.Strides {

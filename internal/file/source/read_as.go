@@ -78,7 +78,9 @@ const maxCompared = 1 << 20
 // MisreadText says what a reader of the tensor's memory sees: "4 of 12 coordinates hold other elements, first [0,0,0,1]: the element of
 // [0,1,0,0]".
 func (t *Tensor) MisreadText(reader tensor.Layout) string {
-	compared, moved, first := 0, 0, ""
+	compared := 0
+	moved := 0
+	first := ""
 	for coord, offset := range t.Layout.Logical() {
 		if compared == maxCompared {
 			break

@@ -120,7 +120,8 @@ func recognizeZip(b input.File, name, head string) (checkpoint.Format, error) {
 	var damaged error
 	if !slices.ContainsFunc(members, isPickle) && !slices.ContainsFunc(members, isArray) {
 		a, err := zip.Open(b, b.Size(), "a zip archive")
-		if damaged = err; err == nil {
+		damaged = err
+		if err == nil {
 			for _, m := range a.Members {
 				members = append(members, m.Name)
 			}

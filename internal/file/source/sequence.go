@@ -55,7 +55,8 @@ func readSequence(b input.File, o Options, limit checkpoint.Limit) (headers []np
 // openSequence opens a .npy file as a container of its arrays, named 0, 1, …. It takes ownership of b.
 func openSequence(path string, b input.File, o Options) (*Set, error) {
 	s := newSet(path, checkpoint.Sequence, b, o)
-	s.Tensors, s.Storages = nil, nil
+	s.Tensors = nil
+	s.Storages = nil
 	err := b.Guard(func() error {
 		headers, _, err := readSequence(b, o, s.limit)
 		if err != nil {

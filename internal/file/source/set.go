@@ -90,7 +90,8 @@ func (s *Set) some(picked []int, pattern string, err error) ([]int, error) {
 
 // find returns the number of the named tensor. An array may be named by its member's full name.
 func (s *Set) find(name string) (i int, ok bool) {
-	if i, ok = s.byName[name]; ok {
+	i, ok = s.byName[name]
+	if ok {
 		return i, true
 	}
 	if short, isNpy := strings.CutSuffix(name, ".npy"); isNpy && s.archive != nil {
@@ -248,7 +249,8 @@ func (s *Set) opened(t *Tensor, err error) (*Tensor, error) {
 		return nil, err
 	}
 	s.users.Add(1)
-	t.set, t.Path = s, s.Path
+	t.set = s
+	t.Path = s.Path
 	return t, nil
 }
 

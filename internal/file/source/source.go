@@ -100,7 +100,8 @@ func Open(name string, o Options) (s *Set, pattern string, err error) {
 	if err != nil {
 		return nil, "", err
 	}
-	s.given, s.pattern = name, pattern
+	s.given = name
+	s.pattern = pattern
 	return s, pattern, nil
 }
 
@@ -133,7 +134,8 @@ func OpenDraft(path string, file *os.File, o Options) (*Set, error) {
 // openNamed opens a source that has a name and is not a raw file.
 func openNamed(name string, o Options) (s *Set, pattern string, err error) {
 	path, pattern, b := splitPattern(name, o)
-	if s, err = openKind(path, pattern, b, o); err != nil {
+	s, err = openKind(path, pattern, b, o)
+	if err != nil {
 		if path == name && !IsRemote(name) && !exists(name) {
 			s, err = missing(name, o, err)
 		}
@@ -162,7 +164,8 @@ func openNamed(name string, o Options) (s *Set, pattern string, err error) {
 // of b, the file if it is already open.
 func openKind(path, pattern string, b input.File, o Options) (s *Set, err error) {
 	if b == nil {
-		if b, err = input.Open(path, o.files()); err != nil {
+		b, err = input.Open(path, o.files())
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -226,7 +229,8 @@ func openWindow(name, shown string, b input.File, at, n int64, o Options) (*Tens
 
 // read reads the header of a .npy file of size bytes, negative if unknown, and makes the tensor.
 func (t *Tensor) read(r io.Reader, size int64, o Options) (err error) {
-	if t.Header, err = npy.ReadHeader(r, size, npy.Limits{MaxHeader: o.MaxHeader}); err != nil {
+	t.Header, err = npy.ReadHeader(r, size, npy.Limits{MaxHeader: o.MaxHeader})
+	if err != nil {
 		return err
 	}
 	if size >= 0 {
@@ -251,7 +255,8 @@ func (t *Tensor) noteTrailing(bytes int64) {
 
 // interpret names the file's axes and sets the elements' type.
 func (t *Tensor) interpret(o Options) error {
-	t.DType, t.FileShape = t.Header.DType, t.Header.Shape
+	t.DType = t.Header.DType
+	t.FileShape = t.Header.Shape
 	if d, ok := t.valuesOf(o); ok {
 		if err := t.spread(d); err != nil {
 			return err

@@ -245,7 +245,8 @@ func (t *Tensor) In(f notation.Format) (tensor.Layout, error) {
 
 // SizesIn returns the format over the tensor's dims, and their sizes. It refuses a format with other dims.
 func (t *Tensor) SizesIn(f notation.Format) (notation.Format, []int, error) {
-	f, names := t.Over(f), t.Layout.Names()
+	f = t.Over(f)
+	names := t.Layout.Names()
 	if slices.Equal(f.Names(), names) {
 		return f, t.Layout.Shape(), nil
 	}

@@ -142,7 +142,8 @@ func (t *Tensor) describeBlocks(y Typed) error {
 	if err != nil {
 		return err
 	}
-	if t.Layout, err = notation.FromDescriptor(y.Inner, names, s); err != nil {
+	t.Layout, err = notation.FromDescriptor(y.Inner, names, s)
+	if err != nil {
 		return err
 	}
 	t.Format, t.HasFormat = notation.Of(t.Layout)
@@ -154,7 +155,8 @@ func (t *Tensor) describeLayout(y Typed) error {
 	if err != nil {
 		return err
 	}
-	t.Format, t.HasFormat = notation.RowMajor(names), true
+	t.Format = notation.RowMajor(names)
+	t.HasFormat = true
 	switch {
 	case y.Layout == nil && y.Dims != nil && y.Named == nil:
 		t.OrderSource = ByUser
@@ -163,11 +165,14 @@ func (t *Tensor) describeLayout(y Typed) error {
 			t.OrderSource = ByRank
 		}
 	case y.Layout.Own == notation.NotOwn && y.Layout.Format.Positional():
-		t.Format, t.OrderSource = y.Layout.Format.Rename(names), y.orderSource()
+		t.Format = y.Layout.Format.Rename(names)
+		t.OrderSource = y.orderSource()
 	case y.Layout.Own == notation.NotOwn:
-		t.Format, t.OrderSource = y.Layout.Format, ByUser
+		t.Format = y.Layout.Format
+		t.OrderSource = ByUser
 	case y.Layout.Own == notation.OwnFortran:
-		t.Format, t.OrderSource = t.Format.Reversed(), y.orderSource()
+		t.Format = t.Format.Reversed()
+		t.OrderSource = y.orderSource()
 	default:
 		t.OrderSource = y.orderSource()
 	}
@@ -333,7 +338,8 @@ func KnownOrders(names []string) [][]int {
 		}
 	}
 	if len(orders) == 0 {
-		rows, columns := ints.Range(len(names)), ints.Range(len(names))
+		rows := ints.Range(len(names))
+		columns := ints.Range(len(names))
 		slices.Reverse(columns)
 		orders = [][]int{rows, columns}
 	}

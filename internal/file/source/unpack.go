@@ -81,7 +81,10 @@ func (t *Tensor) unpack(n int64) error {
 	if t.file != nil {
 		p.earlier = append(p.earlier, t.file) // slices of it may be in use
 	}
-	t.file, t.own, t.data, p.done = file, true, nil, need
+	t.file = file
+	t.own = true
+	t.data = nil
+	p.done = need
 	return nil
 }
 

@@ -38,7 +38,8 @@ func PackedType(l *notation.Layout) (d dtype.Type, ok bool) {
 
 // spread reads the words of an array as values of a type below a byte, along its last axis. Errors are fault.Usage.
 func (t *Tensor) spread(d dtype.Type) error {
-	word, last := t.Header.DType, len(t.FileShape)-1
+	word := t.Header.DType
+	last := len(t.FileShape) - 1
 	switch {
 	case word.ItemSize() == 0 || !dtype.IsNumber(word) && (word.Kind() != dtype.Void || word.Fields() != nil):
 		return fault.New(fault.Usage, "%s is packed into numbers or raw bytes, not into %s", d, word)
@@ -51,15 +52,19 @@ func (t *Tensor) spread(d dtype.Type) error {
 	}
 	shape := slices.Clone(t.FileShape)
 	values, ok := tensor.Mul(shape[last], word.ItemSize()*d.PerByte())
-	if shape[last] = values; !ok {
+	shape[last] = values
+	if !ok {
 		return fault.New(fault.Unsupported, "%s values of %s overflow a 64-bit address", tensor.Tuple(t.FileShape), d)
 	}
 	if _, err := tensor.Numel(shape); err != nil {
 		return err
 	}
 	t.notes = append(t.notes, fmt.Sprintf("%s of %s per word of %s, the first in the lowest bits", text.Count(word.ItemSize()*d.PerByte(), "value"), d, word))
-	t.DType, t.FileShape = d, shape
-	t.Encoding, t.Block, t.Quant = "", 0, nil
+	t.DType = d
+	t.FileShape = shape
+	t.Encoding = ""
+	t.Block = 0
+	t.Quant = nil
 	return nil
 }
 
@@ -74,13 +79,15 @@ func (t *Tensor) split(f notation.Format) error {
 	}
 	var shape []int
 	for _, size := range t.FileShape {
-		first, inner := len(shape), 1
+		first := len(shape)
+		inner := 1
 		if first == len(axes) || axes[first].Extent != 0 {
 			return nil
 		}
 		shape = append(shape, 0)
 		for k := first + 1; k < len(axes) && axes[k].Extent != 0; k++ {
-			shape, inner = append(shape, axes[k].Extent), inner*axes[k].Extent
+			shape = append(shape, axes[k].Extent)
+			inner = inner * axes[k].Extent
 		}
 		if size%inner != 0 {
 			return fault.New(fault.Usage, "layout %s divides an axis of %s into parts of %d", f, text.Count(size, "value"), inner)

@@ -91,7 +91,8 @@ func (r *reader) sound(z *zip.Archive) error {
 func (a *archive) enter() error {
 	if len(a.Members) > 0 {
 		folder, _, ok := strings.Cut(a.Members[0].Name, "/")
-		if a.folder = folder + "/"; !ok {
+		a.folder = folder + "/"
+		if !ok {
 			a.folder = ""
 		}
 	}

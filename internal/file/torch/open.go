@@ -134,7 +134,8 @@ func (r *reader) note(p *pickle.Pickle) {
 			r.opcodes[name] = true
 		}
 	}
-	r.hashable, r.hashed = r.hashable+64*p.Bytes, r.hashed+64*p.Bytes
+	r.hashable = r.hashable + 64*p.Bytes
+	r.hashed = r.hashed + 64*p.Bytes
 	r.revisits += p.Nodes
 	r.decodable += p.Bytes
 	r.pickled += p.Bytes

@@ -67,7 +67,8 @@ func (r *reader) rebuild(c *pickle.Call) (*rebuilt, error) {
 	var result *rebuilt
 	for result == nil {
 		if known := r.rebuilt[c]; known != nil {
-			if result = known; known.busy {
+			result = known
+			if known.busy {
 				result = other
 			}
 			break
@@ -77,7 +78,8 @@ func (r *reader) rebuild(c *pickle.Call) (*rebuilt, error) {
 		inner := unwrap(c)
 		if inner == nil {
 			var err error
-			if result, err = r.make(name(c.Callable), c.Args.Items, c.State); err != nil {
+			result, err = r.make(name(c.Callable), c.Args.Items, c.State)
+			if err != nil {
 				return nil, err
 			}
 		}
@@ -120,7 +122,8 @@ func (r *reader) make(function string, args []pickle.Value, state pickle.Value) 
 		if !ok {
 			return nil, fault.New(fault.Malformed, "its arguments are not a tuple")
 		}
-		function, args = name(args[0]), inner.Items
+		function = name(args[0])
+		args = inner.Items
 		if _, ok := dense[function]; !ok && hidden[function] == "" {
 			return &rebuilt{why: "its class is made by " + text.Quoted(text.Cut(function, 100)), uses: r.uses(args)}, nil
 		}
@@ -133,7 +136,8 @@ func (r *reader) make(function string, args []pickle.Value, state pickle.Value) 
 	}
 	at, ok := dense[function]
 	if t, isTuple := state.(*pickle.Tuple); !ok && isTuple && len(t.Items) == 4 && isTensorClass(function) && len(args) == 0 {
-		args, ok = t.Items, true // before 0.4; torch/_weights_only_unpickler.py calls it legacy unpickling
+		args = t.Items
+		ok = true // before 0.4; torch/_weights_only_unpickler.py calls it legacy unpickling
 	}
 	if !ok {
 		return other, nil
@@ -176,7 +180,8 @@ func (r *reader) dense(args []pickle.Value, typeAt, metadata int) (*rebuilt, err
 	if err := f.holds(view, t, r.stored[f.storage].of.size); err != nil {
 		return nil, err
 	}
-	if view.Offset, ok = add(view.Offset, int(f.offset)); !ok { // a view, whose elements have the storage's type
+	view.Offset, ok = add(view.Offset, int(f.offset))
+	if !ok { // a view, whose elements have the storage's type
 		return nil, fault.New(fault.Malformed, "its storage offset overflows the address space")
 	}
 	return &rebuilt{tensor: checkpoint.Tensor{Type: t, View: view, Storage: f.storage}}, nil
@@ -263,7 +268,8 @@ func list(what string, v pickle.Value) ([]int, error) {
 	numbers := make([]int, len(items))
 	for i, item := range items {
 		var err error
-		if numbers[i], err = whole(what, item); err != nil {
+		numbers[i], err = whole(what, item)
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -294,14 +300,17 @@ func (f ref) holds(v tensor.Strided, t dtype.Type, size int64) error {
 	if v.Empty() {
 		return nil
 	}
-	last, fits := v.Offset, true
+	last := v.Offset
+	fits := true
 	for i, n := range v.Shape {
 		reach, ok := tensor.Mul(n-1, v.Strides[i])
-		sum, ok2 := last, true
+		sum := last
+		ok2 := true
 		if ok {
 			sum, ok2 = add(last, reach)
 		}
-		last, fits = sum, fits && ok && ok2
+		last = sum
+		fits = fits && ok && ok2
 	}
 	if !fits || last >= have {
 		where := "beyond all addresses"
@@ -326,7 +335,8 @@ func isTensorClass(name string) bool {
 
 // uses returns the storages that arguments reach through tensors, tuples and lists, each once.
 func (r *reader) uses(args []pickle.Value) (storages []int) {
-	seen, found := map[pickle.Value]bool{}, map[int]bool{}
+	seen := map[pickle.Value]bool{}
+	found := map[int]bool{}
 	todo := append([]pickle.Value(nil), args...)
 	for len(todo) > 0 {
 		v := todo[len(todo)-1]

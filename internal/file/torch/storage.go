@@ -168,7 +168,8 @@ func (f *ref) narrow(key storageKey, view pickle.Value) error {
 	if !ok || !ok2 || offset < 0 || numel < 0 || int64(offset) > f.numel || int64(numel) > f.numel-int64(offset) {
 		return storageError(key, "its view exceeds its %d elements", f.numel)
 	}
-	f.offset, f.numel = int64(offset), int64(numel)
+	f.offset = int64(offset)
+	f.numel = int64(numel)
 	return nil
 }
 
@@ -198,9 +199,11 @@ func deviceOf(location pickle.Value) string {
 }
 
 func (r *reader) add(key storageKey, s stored, at checkpoint.Storage) int {
-	s.key, at.ID = key, key.id()
+	s.key = key
+	at.ID = key.id()
 	r.index[key] = len(r.stored)
-	r.stored, r.c.Storages = append(r.stored, s), append(r.c.Storages, at)
+	r.stored = append(r.stored, s)
+	r.c.Storages = append(r.c.Storages, at)
 	return len(r.stored) - 1
 }
 

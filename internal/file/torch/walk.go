@@ -71,7 +71,8 @@ const maxDepth = 10_000
 // met again elsewhere is listed there too, as state_dict does with a module that has two names, except in cycles, and until r.revisits
 // is used up: a graph of n nodes can have 2ⁿ paths.
 func (r *reader) walk(todo ...visit) error {
-	seen, refused := map[pickle.Value]state{}, false
+	seen := map[pickle.Value]state{}
+	refused := false
 	for len(todo) > 0 {
 		t := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
@@ -228,7 +229,8 @@ func (r *reader) list(c *pickle.Call, v visit) (bool, error) {
 		return !made.array, r.refuse(at, made)
 	}
 	t := made.tensor
-	if t.Name, err = r.unique(at); err != nil {
+	t.Name, err = r.unique(at)
+	if err != nil {
 		return false, err
 	}
 	t.Root = v.depth == 0
@@ -427,7 +429,8 @@ const maxTuple = 200
 // key returns the name of a dict's key, or # and its position if it has no text. plain is false if the key is an object.
 func key(k pickle.Value, i int) (name string, plain bool) {
 	if t, ok := k.(*pickle.Tuple); ok {
-		parts, bytes := make([]string, min(len(t.Items), maxTuple)), 0
+		parts := make([]string, min(len(t.Items), maxTuple))
+		bytes := 0
 		for j := range parts {
 			parts[j], ok = scalar(t.Items[j])
 			if bytes += len(parts[j]); !ok || bytes > maxTuple {

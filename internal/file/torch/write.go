@@ -65,7 +65,9 @@ func (p *Placement) text(name, content string) {
 }
 
 func (p *Placement) add(m zip.New, content string, storage int) {
-	p.members, p.contents, p.storages = append(p.members, m), append(p.contents, content), append(p.storages, storage)
+	p.members = append(p.members, m)
+	p.contents = append(p.contents, content)
+	p.storages = append(p.storages, storage)
 }
 
 // Size returns the file's size in bytes.

@@ -81,12 +81,15 @@ func (s *saving) use(t checkpoint.Tensor) error {
 	case !utf8.ValidString(t.Name):
 		return fault.New(fault.Unsupported, "its name is not UTF-8")
 	}
-	st, item := &s.saved[t.Storage], int64(t.Type.ItemSize())
+	st := &s.saved[t.Storage]
+	item := int64(t.Type.ItemSize())
 	if err := (ref{numel: st.bytes / item}).holds(t.View, t.Type, item); err != nil {
 		return err
 	}
 	if st.key < 0 {
-		st.key, st.of, st.tensor = len(s.order), t.Type, t.Name
+		st.key = len(s.order)
+		st.of = t.Type
+		st.tensor = t.Name
 		s.order = append(s.order, t.Storage)
 		if st.bytes%item != 0 {
 			return fault.New(fault.Unsupported, "its storage has %d bytes, not a multiple of the itemsize %d", st.bytes, item)

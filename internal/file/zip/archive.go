@@ -88,7 +88,8 @@ func (a *Archive) Sound() error {
 		if err != nil {
 			return fault.In(text.Quoted(m.Name), err)
 		}
-		if gap = m.limit - end; gap > 0 {
+		gap = m.limit - end
+		if gap > 0 {
 			return hidden(gap, end)
 		}
 	}

@@ -59,7 +59,8 @@ func findEnd(file io.ReaderAt, size int64, kind string) (end, error) {
 	begins := size - int64(len(r)) // where the directory must end
 	if at >= locatorSize && string(tail[at-locatorSize:][:4]) == locatorMagic {
 		begins -= locatorSize + end64Size
-		if e, err = e.extended(file, tail[at-locatorSize:at], begins); err != nil {
+		e, err = e.extended(file, tail[at-locatorSize:at], begins)
+		if err != nil {
 			return end{}, err
 		}
 	}
@@ -90,7 +91,8 @@ func InRow(file io.ReaderAt, size int64) (bool, error) {
 	begins := size - int64(len(tail)-at) // where the directory ends
 	if wide := at - locatorSize - end64Size; wide >= 0 && string(tail[wide:][:4]) == end64Magic {
 		begins -= locatorSize + end64Size
-		e.size, e.offset = int64(le.Uint64(tail[wide+40:])), int64(le.Uint64(tail[wide+48:]))
+		e.size = int64(le.Uint64(tail[wide+40:]))
+		e.offset = int64(le.Uint64(tail[wide+48:]))
 	}
 	first := begins - e.size - e.offset // where byte 0 of the archive is
 	switch {
@@ -123,7 +125,9 @@ func (e end) extended(file io.ReaderAt, locator []byte, begins int64) (end, erro
 	if err != nil {
 		return end{}, err
 	}
-	count, size, offset := le.Uint64(r[32:]), le.Uint64(r[40:]), le.Uint64(r[48:])
+	count := le.Uint64(r[32:])
+	size := le.Uint64(r[40:])
+	offset := le.Uint64(r[48:])
 	switch {
 	case string(r[:4]) != end64Magic || le.Uint64(r[4:]) != end64Size-12:
 		return end{}, damaged("the archive's 64-bit end is broken")
@@ -173,7 +177,8 @@ func readDirectory(file io.ReaderAt, e end) ([]Member, error) {
 		if n == 0 {
 			return nil, damaged("entry %d of the directory is broken", len(members)+1)
 		}
-		members, rest = append(members, m), rest[n:]
+		members = append(members, m)
+		rest = rest[n:]
 	}
 	if len(rest) > 0 {
 		return nil, damaged("the directory has %d bytes after its %d members", len(rest), e.count)
@@ -192,7 +197,9 @@ func parseEntry(r []byte) (m Member, n int) {
 	if len(r) < n {
 		return m, 0
 	}
-	size, packed, header := uint64(le.Uint32(r[24:])), uint64(le.Uint32(r[20:])), uint64(le.Uint32(r[42:]))
+	size := uint64(le.Uint32(r[24:]))
+	packed := uint64(le.Uint32(r[20:]))
+	header := uint64(le.Uint32(r[42:]))
 	if !widen(r[name:extra], &size, &packed, &header) || max(size, packed, header) > math.MaxInt64 {
 		return m, 0
 	}
@@ -204,8 +211,10 @@ func parseEntry(r []byte) (m Member, n int) {
 // returns false if that field is too short.
 func widen(extra []byte, numbers ...*uint64) bool {
 	for len(extra) >= 4 {
-		id, n := le.Uint16(extra), int(le.Uint16(extra[2:]))
-		if extra = extra[4:]; len(extra) < n {
+		id := le.Uint16(extra)
+		n := int(le.Uint16(extra[2:]))
+		extra = extra[4:]
+		if len(extra) < n {
 			return false
 		}
 		field := extra[:n]
@@ -220,7 +229,8 @@ func widen(extra []byte, numbers ...*uint64) bool {
 			if len(field) < 8 {
 				return false
 			}
-			*x, field = le.Uint64(field), field[8:]
+			*x = le.Uint64(field)
+			field = field[8:]
 		}
 		return true
 	}
@@ -237,7 +247,8 @@ func separate(members []Member, directory int64) error {
 		m.limit = directory
 		next := "the directory"
 		if k+1 < len(order) {
-			m.limit, next = members[order[k+1]].header, text.Quoted(members[order[k+1]].Name)
+			m.limit = members[order[k+1]].header
+			next = text.Quoted(members[order[k+1]].Name)
 		}
 		if end := m.limit - localSize - int64(len(m.Name)); m.header > end || m.Packed > end-m.header {
 			return fault.New(fault.Malformed, "member %s overlaps %s", text.Quoted(m.Name), next).

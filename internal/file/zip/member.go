@@ -74,7 +74,8 @@ func (a *Archive) span(m Member) (begins, end int64, err error) {
 	if err != nil {
 		return 0, 0, err
 	}
-	name, extra := int64(le.Uint16(r[26:])), int64(le.Uint16(r[28:]))
+	name := int64(le.Uint16(r[26:]))
+	extra := int64(le.Uint16(r[28:]))
 	begins = m.header + localSize + name + extra
 	end = begins + m.Packed
 	switch {
@@ -100,7 +101,9 @@ func (a *Archive) span(m Member) (begins, end int64, err error) {
 
 // agrees compares sizes and checksum with the member's header, which may have zeros if they follow the content.
 func (m Member) agrees(r, extra []byte) error {
-	crc, packed, size := le.Uint32(r[14:]), uint64(le.Uint32(r[18:])), uint64(le.Uint32(r[22:]))
+	crc := le.Uint32(r[14:])
+	packed := uint64(le.Uint32(r[18:]))
+	size := uint64(le.Uint32(r[22:]))
 	wide := packed == math.MaxUint32 || size == math.MaxUint32
 	if wide && !widen(extra, &size, &packed) {
 		return differs("size")

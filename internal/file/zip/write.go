@@ -47,14 +47,16 @@ func PlaceAligned(members []New, alignment int) (Placement, error) {
 		return Placement{}, fault.New(fault.Usage, "alignment %d is not a power of two from 1 to %d", alignment, MaxAlignment)
 	}
 	p := Placement{members: members, alignment: int64(alignment)}
-	at, directory := int64(0), int64(0)
+	at := int64(0)
+	directory := int64(0)
 	for _, m := range members {
 		if len(m.Name) > math.MaxUint16-entrySize || !utf8.ValidString(m.Name) {
 			return p, fault.New(fault.Unsupported, "an archive cannot hold a member of the name %s", text.Quoted(text.Cut(m.Name, 100)))
 		}
 		content := at + localSize + int64(len(m.Name)+len(wideLocal(m.Size))) + padHeader
 		content += (p.alignment - content%p.alignment) % p.alignment
-		p.headers, p.contents = append(p.headers, at), append(p.contents, content)
+		p.headers = append(p.headers, at)
+		p.contents = append(p.contents, content)
 		directory += int64(entrySize + len(m.Name) + len(wideEntry(m.Size, at)))
 		at = content + m.Size
 	}
@@ -62,7 +64,8 @@ func PlaceAligned(members []New, alignment int) (Placement, error) {
 		return p, fault.New(fault.Unsupported, "the archive's directory would have %d bytes, over the limit of %d", directory, maxDirectory).
 			WithHint("spread the members over several archives")
 	}
-	p.directory, p.end = at, at+directory+endSize
+	p.directory = at
+	p.end = at + directory + endSize
 	if p.wide() {
 		p.end += end64Size + locatorSize
 	}
@@ -77,7 +80,8 @@ func (p Placement) Content(i int) int64 { return p.contents[i] }
 
 // Header returns the bytes before the content of member i, given its CRC-32, and the position of the first.
 func (p Placement) Header(i int, crc uint32) (header []byte, at int64) {
-	m, at := p.members[i], p.headers[i]
+	m := p.members[i]
+	at = p.headers[i]
 	wide := wideLocal(m.Size)
 	pad := p.contents[i] - at - localSize - int64(len(m.Name)+len(wide))
 	h := append(make([]byte, 0, p.contents[i]-at), localMagic...)
@@ -154,7 +158,8 @@ const (
 
 // common appends what a member's header and its entry in the directory share: from the version to the name's length.
 func (m New) common(b []byte, crc uint32) []byte {
-	version, flags := uint16(versionMade), uint16(0)
+	version := uint16(versionMade)
+	flags := uint16(0)
 	if m.Size >= math.MaxUint32 {
 		version = versionWide
 	}

@@ -192,7 +192,8 @@ func (w wantedSize) pasted(message string) Answer {
 	}
 	from, to := -1, w.axis
 	if w.axis < 0 {
-		from, to = 1, -1
+		from = 1
+		to = -1
 	}
 	a := Answer{What: fmt.Sprintf("%s expects %s in dim %d of its input, which has size %s", w.who, w, w.axis, w.have), Same: tensor.Unknown,
 		Cost:     "nothing: the call fails",
@@ -200,7 +201,8 @@ func (w wantedSize) pasted(message string) Answer {
 		Fixes:    []string{fmt.Sprintf("x = x.movedim(%d, %d)  # if x.shape[%[1]d] is %[3]d", from, to, w.size)},
 		Commands: []string{"tlayout trace --shape 8,7,7,64 'movedim(-1,1)'"}}
 	if w.size < 0 {
-		a.What, a.Fixes = w.who+" expects another size in dim "+strconv.Itoa(w.axis)+" of its input", []string{}
+		a.What = w.who + " expects another size in dim " + strconv.Itoa(w.axis) + " of its input"
+		a.Fixes = []string{}
 	}
 	return a
 }

@@ -65,7 +65,8 @@ func mentions(message string) []mention {
 		xs, err := notation.ParseInts(numbers)
 		_, unsized := notation.Parse(m.printed) // nil in a layout without sizes, as JAX's
 		_, ok := sizes(numbers)
-		m.shape, m.guessed = xs, kind == ""
+		m.shape = xs
+		m.guessed = kind == ""
 		switch n := len(all) - 1; {
 		case unsized == nil || err != nil || len(xs) == 0 || kind == "shape" && oneSize.Get().MatchString(numbers):
 		case kind == "strides":
@@ -74,7 +75,8 @@ func mentions(message string) []mention {
 		default:
 			if n >= 0 && all[n].shape == nil && at[0]-all[n].end <= maxBetween { // strides stand before the sizes
 				if s, fits := strided(numbers, spelled(all[n].strides)); fits {
-					m.strides, all = s.Strides, all[:n]
+					m.strides = s.Strides
+					all = all[:n]
 				}
 			}
 			all = append(all, m)
@@ -86,9 +88,11 @@ func mentions(message string) []mention {
 // kindOf says what a list is by the text before it: "shape", "strides", "other", or "" if no word says it.
 func kindOf(before string, bare bool) string {
 	m := wordBefore.Get().FindStringSubmatch(before)
-	word, between := "", ""
+	word := ""
+	between := ""
 	if m != nil && !bare {
-		word, between = m[1], m[2]
+		word = m[1]
+		between = m[2]
 	}
 	switch {
 	case ofOther.Get().MatchString(word):
@@ -127,8 +131,10 @@ func attach(all []mention, strides []int, at []int) []mention {
 // text has none.
 func Found(message string) Answer {
 	message = strings.Join(strings.Fields(message[:min(len(message), MaxText)]), " ")
-	a, all := Answer{Same: tensor.Unknown}, []mention{}
-	only, named := onlyType(message), 0
+	a := Answer{Same: tensor.Unknown}
+	all := []mention{}
+	only := onlyType(message)
+	named := 0
 	for _, m := range mentions(message) {
 		switch {
 		case !m.guessed:
@@ -136,7 +142,8 @@ func Found(message string) Answer {
 		case named > 1:
 			continue // the others have their word, so this one is likely no shape
 		}
-		m.dtype, m.end = cmp.Or(m.dtype, only), 0
+		m.dtype = cmp.Or(m.dtype, only)
+		m.end = 0
 		if !slices.ContainsFunc(all, func(o mention) bool {
 			return slices.Equal(o.shape, m.shape) && (m.strides == nil || slices.Equal(o.strides, m.strides))
 		}) {
@@ -150,7 +157,8 @@ func Found(message string) Answer {
 		for _, o := range all[i+1:] {
 			fact, _, command := related(m.shape, o.shape)
 			if m.shape != nil && o.shape != nil && (command != "" || len(all) == 2 && m.strides == nil) {
-				relations, a.Commands = append(relations, fact), append(a.Commands, command)
+				relations = append(relations, fact)
+				a.Commands = append(a.Commands, command)
 			}
 		}
 	}
@@ -168,7 +176,8 @@ func Found(message string) Answer {
 			relations = append(relations, sizedAs(n, all))
 		}
 	}
-	if a.Facts = append(a.Facts, relations...); len(a.Facts) > 0 {
+	a.Facts = append(a.Facts, relations...)
+	if len(a.Facts) > 0 {
 		a.What = "not a known message; this is what its sizes and strides say"
 	}
 	a.Commands = slices.DeleteFunc(a.Commands, func(line string) bool { return line == "" })

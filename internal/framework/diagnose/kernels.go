@@ -105,9 +105,11 @@ var kernelRules = []rule{
 
 // attentionLastDim answers scaled_dot_product_attention, which names its operand.
 func attentionLastDim(message string, m []string) Answer {
-	name, shown := m[1], m[1]
+	name := m[1]
+	shown := m[1]
 	if strings.Contains(name, "bias") || strings.Contains(name, "mask") {
-		name, shown = "attn_mask", "attn_mask, its bias"
+		name = "attn_mask"
+		shown = "attn_mask, its bias"
 	}
 	a := Answer{What: "memory-efficient attention requires stride 1 in the last dim of " + shown, Same: tensor.No, Cost: "one copy of that tensor",
 		Facts: []string{otherStride}, Fixes: []string{name + " = " + freshCopy(name)}}

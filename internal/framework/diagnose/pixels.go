@@ -32,7 +32,8 @@ func resized(to []int, n, product int) (fact string, fixes []string) {
 		return fmt.Sprintf("the elements are %d times as many", n/product),
 			[]string{fmt.Sprintf("x.reshape(%s)  # the -1 becomes %d", text.Ints(append([]int{-1}, to...), ", "), n/product)}
 	}
-	if fact, fixes = imageOf(to, n); fact != "" {
+	fact, fixes = imageOf(to, n)
+	if fact != "" {
 		return fact, fixes
 	}
 	for d, x := range to {
@@ -52,11 +53,15 @@ func imageOf(to []int, n int) (fact string, fixes []string) {
 		return "", nil
 	}
 	isChannels := func(n int) bool { return n == 1 || n == 3 || n == 4 }
-	height, width, channels := to[0], to[1], to[2]
+	height := to[0]
+	width := to[1]
+	channels := to[2]
 	switch {
 	case isChannels(channels):
 	case isChannels(to[0]):
-		height, width, channels = to[1], to[2], to[0]
+		height = to[1]
+		width = to[2]
+		channels = to[0]
 	default:
 		return "", nil
 	}

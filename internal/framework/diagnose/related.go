@@ -14,7 +14,8 @@ func related(a, b []int) (fact string, order []int, command string) {
 	from, to := tensor.Tuple(a), tensor.Tuple(b)
 	elements, _ := tensor.Numel(a)
 	others, _ := tensor.Numel(b)
-	if order = permutation(a, b); order != nil {
+	order = permutation(a, b)
+	if order != nil {
 		fact = fmt.Sprintf("%s.permute(%s) has shape %s", from, text.Ints(order, ", "), to)
 		if sorted := slices.Sorted(slices.Values(a)); len(slices.Compact(sorted)) < len(a) {
 			fact += "; dims of equal sizes can be exchanged as well"

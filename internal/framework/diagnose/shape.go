@@ -58,7 +58,8 @@ var shapeRules = []rule{
 				Fixes:    []string{"Image.fromarray(a.transpose(1, 2, 0))"},
 				Commands: []string{"tlayout convert FILE.npy --from chw --to hwc"}}
 			if slices.Contains([]string{"1", "3", "4"}, m[1]) {
-				a.What, a.Same = "Pillow does not support images with "+m[1]+" channels of type "+m[2], tensor.Unknown
+				a.What = "Pillow does not support images with " + m[1] + " channels of type " + m[2]
+				a.Same = tensor.Unknown
 				a.Fixes = []string{"Image.fromarray((a * 255).astype(np.uint8))  # for floats from 0 to 1"}
 				a.Commands = []string{"tlayout inspect FILE.npy"}
 			}
@@ -101,9 +102,13 @@ var badIndex = lazy.Regexp(`index: (\d+) Got: (\d+) Expected: (\d+)`)
 func invalidDimensions(text string, _ []string) Answer {
 	a := Answer{What: "the input's sizes are not the model's", Same: tensor.Unknown, Cost: "nothing: the call fails", Facts: []string{}, Fixes: []string{},
 		Commands: []string{"tlayout inspect FILE.npy"}}
-	got, want, axes := []string{}, []string{}, []string{}
+	got := []string{}
+	want := []string{}
+	axes := []string{}
 	for _, m := range badIndex.Get().FindAllStringSubmatch(text, 16) {
-		axes, got, want = append(axes, m[1]), append(got, m[2]), append(want, m[3])
+		axes = append(axes, m[1])
+		got = append(got, m[2])
+		want = append(want, m[3])
 		a.Facts = append(a.Facts, fmt.Sprintf("axis %s: %s, expected %s", m[1], m[2], m[3]))
 	}
 	channels := func(n string) bool { return n == "1" || n == "3" || n == "4" }
@@ -156,7 +161,8 @@ func reordered(who, got, want string) Answer {
 
 // inRuntime adds what an input of a runtime needs, which is contiguous.
 func inRuntime(a Answer) Answer {
-	a.Same, a.Cost = tensor.No, "one copy of the input: runtimes require a contiguous one"
+	a.Same = tensor.No
+	a.Cost = "one copy of the input: runtimes require a contiguous one"
 	a.Fixes = []string{a.Fixes[0] + ".contiguous()", strings.Replace(a.Fixes[0], "x.permute(", "np.ascontiguousarray(x.transpose(", 1) + ")  # in NumPy"}
 	return a
 }
@@ -168,12 +174,14 @@ func permuted(a Answer, who string, have, order []int) Answer {
 	for i, d := range order {
 		want[i] = have[d]
 	}
-	a.Same, a.Facts = tensor.No, []string{}
+	a.Same = tensor.No
+	a.Facts = []string{}
 	a.Cost = "permute is a view and copies nothing; what requires contiguous input copies it once"
 	switch {
 	case len(have) > 2 && slices.Equal(order, channelsFirst(dims)):
 		a.What = fmt.Sprintf("the input has channels last, %s; %s expects channels first, %s", tensor.Tuple(have), who, tensor.Tuple(want))
-		a.Same, a.Cost = tensor.Yes, "nothing in PyTorch: permute is a view, and its result is channels_last"
+		a.Same = tensor.Yes
+		a.Cost = "nothing in PyTorch: permute is a view, and its result is channels_last"
 	case len(have) > 2 && slices.Equal(order, channelsLast(dims)):
 		a.What = fmt.Sprintf("the input has channels first, %s; %s expects channels last, %s", tensor.Tuple(have), who, tensor.Tuple(want))
 	default:
@@ -188,7 +196,8 @@ func permuted(a Answer, who string, have, order []int) Answer {
 func layoutOf(a Answer, who, from, to, last string) Answer {
 	orders := map[string]string{"nhwc": "0, 3, 1, 2", "nchw": "0, 2, 3, 1"}
 	a.What = fmt.Sprintf("the input is %s, %s expects %s", strings.ToUpper(from), who, strings.ToUpper(to))
-	a.Same, a.Cost = tensor.No, "one copy of the input"
+	a.Same = tensor.No
+	a.Cost = "one copy of the input"
 	if last != "3" {
 		a.What = fmt.Sprintf("axes 1 and %s of the input are exchanged", last)
 		return a

@@ -50,8 +50,10 @@ var misfitting = Answer{What: "the shapes do not fit this operation", Same: tens
 // withFound adds what the text's sizes and strides say; other is the command if it has none.
 func withFound(a Answer, other string) func(string, []string) Answer {
 	return func(message string, _ []string) Answer {
-		b, found := a, Found(message)
-		if b.Facts, b.Commands = slices.Concat(a.Facts, found.Facts), found.Commands; len(b.Commands) == 0 {
+		b := a
+		found := Found(message)
+		b.Facts, b.Commands = slices.Concat(a.Facts, found.Facts), found.Commands
+		if len(b.Commands) == 0 {
 			b.Commands = []string{other}
 		}
 		return b
@@ -85,6 +87,7 @@ func stateDict(message string, _ []string) Answer {
 	if more := len(a.Facts) - 6; more > 0 {
 		a.Facts = append(a.Facts[:6], fmt.Sprintf("and %d more", more))
 	}
-	a.Fixes, a.Commands = a.Fixes[:min(3, len(a.Fixes))], append(a.Commands[:min(1, len(a.Commands))], "tlayout inspect FILE.pt")
+	a.Fixes = a.Fixes[:min(3, len(a.Fixes))]
+	a.Commands = append(a.Commands[:min(1, len(a.Commands))], "tlayout inspect FILE.pt")
 	return a
 }

@@ -138,7 +138,8 @@ var storageRules = []rule{
 				Fixes: []string{"a = np.ascontiguousarray(a)"}, Commands: []string{"tlayout check FILE.npy --contiguous c"}}
 			if strings.HasPrefix(m[1], "Fortran") {
 				a.What = "a library requires a Fortran-order buffer; the array is not in Fortran order"
-				a.Fixes, a.Commands = []string{"a = np.asfortranarray(a)"}, []string{"tlayout check FILE.npy --contiguous f"}
+				a.Fixes = []string{"a = np.asfortranarray(a)"}
+				a.Commands = []string{"tlayout check FILE.npy --contiguous f"}
 			}
 			return a
 		},

@@ -102,7 +102,8 @@ func viewedAsType(_ string, m []string) Answer {
 		a.What = fmt.Sprintf("the tensor begins at element %s of its storage, between two elements of the larger type", m[4])
 	default:
 		a.What = "a tensor without dims has no dim whose size can change"
-		a.Cost, a.Fixes = "nothing", []string{"y = x.reshape(1).view(dtype)  # to a smaller type"}
+		a.Cost = "nothing"
+		a.Fixes = []string{"y = x.reshape(1).view(dtype)  # to a smaller type"}
 	}
 	return a
 }
@@ -148,16 +149,23 @@ func viewed(s tensor.Strided, shape string) Answer {
 	switch {
 	case err == nil:
 		a.What = fmt.Sprintf("a tensor with shape %s and strides %s can be viewed as %s: the message is about another tensor", tensor.Tuple(s.Shape), tensor.Tuple(s.Strides), tensor.Tuple(step.State.Shape))
-		a.Same, a.Cost, a.Facts, a.Fixes = tensor.Yes, "nothing", []string{"the view has strides " + tensor.Tuple(step.State.Strides)}, []string{}
+		a.Same = tensor.Yes
+		a.Cost = "nothing"
+		a.Facts = []string{"the view has strides " + tensor.Tuple(step.State.Strides)}
+		a.Fixes = []string{}
 	case errors.As(err, &r) && r.Dims != nil:
-		a.What, a.Facts = "the view is refused: "+r.Brief, []string{r.Numbers}
+		a.What = "the view is refused: " + r.Brief
+		a.Facts = []string{r.Numbers}
 		a.Cost = copies(s)
 	case errors.As(err, &r):
-		a.What, a.Facts = "the view is refused: "+r.Text, []string{}
+		a.What = "the view is refused: " + r.Text
+		a.Facts = []string{}
 		if r.Why != "" {
 			a.Facts = []string{r.Why}
 		}
-		a.Same, a.Cost, a.Fixes = tensor.Unknown, "nothing: the number of elements differs", []string{}
+		a.Same = tensor.Unknown
+		a.Cost = "nothing: the number of elements differs"
+		a.Fixes = []string{}
 	}
 	return a
 }
@@ -171,7 +179,8 @@ func sizesOrFree(text string) ([]int, error) {
 	found := integer.Get().FindAllString(text, 64)
 	to := make([]int, len(found))
 	for i, word := range found {
-		if to[i], err = strconv.Atoi(word); err != nil {
+		to[i], err = strconv.Atoi(word)
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -188,7 +197,9 @@ func misfit(shape, numel string) Answer {
 		return a
 	}
 	n := elements[0]
-	product, free, fits := 1, 0, true
+	product := 1
+	free := 0
+	fits := true
 	for _, x := range to {
 		if x < 0 {
 			free++

@@ -51,7 +51,8 @@ func outOfMemory(message string, _ []string) Answer {
 	all := allocations(message)
 	for i, e := range all[:min(3, len(all))] {
 		fact, command := e.explain()
-		if a.Facts = append(a.Facts, fact...); i == 0 && command != "" {
+		a.Facts = append(a.Facts, fact...)
+		if i == 0 && command != "" {
 			a.Commands = []string{command}
 		}
 	}
@@ -63,7 +64,9 @@ func outOfMemory(message string, _ []string) Answer {
 func allocations(message string) []allocation {
 	var all []allocation
 	for _, entry := range xlaEntry.Get().Split(message, maxMentions)[1:] {
-		size, m, plain := xlaSize.Get().FindString(entry), xlaShape.Get().FindStringSubmatch(entry), xlaPlain.Get().FindStringSubmatch(entry)
+		size := xlaSize.Get().FindString(entry)
+		m := xlaShape.Get().FindStringSubmatch(entry)
+		plain := xlaPlain.Get().FindStringSubmatch(entry)
 		if size == "" || m == nil || plain == nil {
 			continue
 		}
@@ -104,9 +107,11 @@ func (e allocation) explain() (facts []string, command string) {
 	}
 	array, layout, _ := strings.Cut(e.text, "{")
 	_, tiles, _ := strings.Cut(layout, ":")
-	facts, least := []string{fact}, now.Bytes()
+	facts = []string{fact}
+	least := now.Bytes()
 	for pair := range len(shape) * len(shape) {
-		last, before := pair/len(shape), pair%len(shape)
+		last := pair / len(shape)
+		before := pair % len(shape)
 		rest := slices.DeleteFunc(ints.Range(len(shape)), func(d int) bool { return d == last || d == before })
 		slices.Reverse(rest)
 		order := fmt.Sprintf("{%s:%s", text.Ints(append([]int{last, before}, rest...), ","), tiles)

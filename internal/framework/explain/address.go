@@ -135,7 +135,8 @@ func SwizzleLine(z tensor.Swizzle, off int) string {
 		return ""
 	}
 	to := z.Apply(off)
-	from, at := z.Base+max(0, z.Shift), z.Base+max(0, -z.Shift)
+	from := z.Base + max(0, z.Shift)
+	at := z.Base + max(0, -z.Shift)
 	field := func(off, low int) string { return fmt.Sprintf("%0*b", z.Bits, off>>low&(1<<z.Bits-1)) }
 	return fmt.Sprintf("%d = %#b: %s ^ %s = %s ^ %s = %s: %d = %#b", off, off, bitRange(at, z.Bits), bitRange(from, z.Bits),
 		field(off, at), field(off, from), field(to, at), to, to)

@@ -155,7 +155,8 @@ type Product struct {
 func newProduct(axes []Axis) Product {
 	p := Product{Value: 1}
 	for _, q := range axes {
-		p.Symbols, p.Factors = append(p.Symbols, q.Symbol()), append(p.Factors, q.Extent)
+		p.Symbols = append(p.Symbols, q.Symbol())
+		p.Factors = append(p.Factors, q.Extent)
 		p.Value *= max(q.Extent, 1)
 	}
 	return p
@@ -187,7 +188,8 @@ func appendTimes(text []byte, a, b int) []byte {
 // Example returns a coordinate of zeros and ones, to show how an offset adds up: {1,0,1} of (2,2,3), {1,2} of (2,5). In a blocked dim
 // it is the second index of the second block.
 func Example(l tensor.Layout) []int {
-	coord, odd := make([]int, l.Rank()), true
+	coord := make([]int, l.Rank())
+	odd := true
 	if l.Rank() == 2 {
 		return []int{max(0, min(l.Dim(0).Size-1, 1)), max(0, min(l.Dim(1).Size-1, 2))}
 	}

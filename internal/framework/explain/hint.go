@@ -64,7 +64,11 @@ func NewHint(s tensor.Strided, names []string, rule HintRule) Hint {
 		h.Format = "channels_last_3d"
 	}
 	decide := func(why HintReason, d, need int) Hint {
-		h.Reason, h.Dim, h.Name, h.Stride, h.Min = why, d, names[d], s.Strides[d], need
+		h.Reason = why
+		h.Dim = d
+		h.Name = names[d]
+		h.Stride = s.Strides[d]
+		h.Min = need
 		return h
 	}
 	if s.Strides[1] == 0 {
@@ -87,7 +91,8 @@ func NewHint(s tensor.Strided, names []string, rule HintRule) Hint {
 		}
 		need = step.Span
 	}
-	h.Reason, h.Dim = HintNested, -1
+	h.Reason = HintNested
+	h.Dim = -1
 	return h
 }
 

@@ -53,11 +53,13 @@ func NewPadding(l tensor.Layout, off int) Padding {
 	case !ok:
 		p.Kind = PadEmpty
 	case off < low:
-		p.Kind, p.Edge = PadBefore, low
+		p.Kind = PadBefore
+		p.Edge = low
 	case divides && !pastFirst(l, r):
 		p.divide(l, r, high)
 	case off > high:
-		p.Kind, p.Edge = PadAfter, high
+		p.Kind = PadAfter
+		p.Edge = high
 	}
 	if p.Outer != nil && p.Outer.Whole() {
 		noun, _ := notation.DimNoun(l.Names(), p.Outer.Dim)
@@ -82,7 +84,8 @@ func (p *Padding) divide(l tensor.Layout, r tensor.Reading, high int) {
 	case k > 0:
 		p.Outer = stepAxis(l, r.Steps[k-1])
 		if p.Offset > high {
-			p.Kind, p.Edge = PadAfter, high
+			p.Kind = PadAfter
+			p.Edge = high
 		}
 		p.overflow(l, r, r.Steps[k])
 	case r.Rest != 0:
@@ -92,7 +95,10 @@ func (p *Padding) divide(l tensor.Layout, r tensor.Reading, high int) {
 		for r.Coord[d] < l.Dim(d).Size {
 			d++
 		}
-		p.Kind, p.Would, p.Size, p.Split = PadBlock, r.Coord, l.Dim(d).Size, Digits(l, d, r.Coord[d])
+		p.Kind = PadBlock
+		p.Would = r.Coord
+		p.Size = l.Dim(d).Size
+		p.Split = Digits(l, d, r.Coord[d])
 	}
 }
 
@@ -190,10 +196,12 @@ func newBlocks(l tensor.Layout) []blocks {
 
 // String returns "C is 62, in 4 blocks of 16: the last block has 2 padding channels". Dims other than channels have padding indices.
 func (b blocks) String() string {
-	one, many := "index", "indices"
+	one := "index"
+	many := "indices"
 	switch b.Name {
 	case "C", "O", "I":
-		one, many = "channel", "channels"
+		one = "channel"
+		many = "channels"
 	}
 	return fmt.Sprintf("%s is %d, in %s of %d: the last block has %d padding %s", b.Name, b.Size, text.Count(b.Count, "block"), b.Block,
 		b.Padding, text.Plural(b.Padding, one, many))

@@ -126,7 +126,8 @@ func (s Stride) apart() string {
 
 // inside returns the reach: "H · H-stride = 3 · 16 = 48", "W · 1 = 3".
 func (s Stride) inside() string {
-	n, stride := s.Next.Extent, ints.Abs(s.Next.Stride)
+	n := s.Next.Extent
+	stride := ints.Abs(s.Next.Stride)
 	if stride == 1 {
 		return fmt.Sprintf("%s · 1 = %d", s.Next.Symbol(), n)
 	}
@@ -142,7 +143,8 @@ func (s Stride) backwards() string {
 
 // Short returns the derivation for a table cell: "H·W = 5·4 = 20", "innermost", "W = 3; here 5".
 func (s Stride) Short() string {
-	text, packed := "innermost", s.Inside.Value
+	text := "innermost"
+	packed := s.Inside.Value
 	if len(s.Inside.Factors) > 0 {
 		text = s.Inside.In("·")
 	}

@@ -88,7 +88,8 @@ var instruction = lazy.Regexp(`^.* (?::|->|to) ((?:memref|tensor|!\w+\.\w+)<.*)$
 
 // find returns the reader of a text, nil if it is not a type, and the parts for it.
 func find(s string) (read func(m []string) (Type, error), m []string) {
-	if s = strings.TrimSpace(s); !strings.ContainsAny(s, "[<(") { // a name, for which no pattern is compiled
+	s = strings.TrimSpace(s)
+	if !strings.ContainsAny(s, "[<(") { // a name, for which no pattern is compiled
 		return nil, nil
 	}
 	if m := instruction.Get().FindStringSubmatch(s); m != nil {
@@ -142,7 +143,8 @@ func readXLA(m []string) (t Type, err error) {
 	slices.Reverse(order)
 	plain := "{" + text.Ints(order, ",") + "}"
 	if layout == "" {
-		t.Note, layout = rowMajor, plain
+		t.Note = rowMajor
+		layout = plain
 	}
 	x, err := notation.ParseXLA(layout)
 	if err != nil {
@@ -152,10 +154,12 @@ func readXLA(m []string) (t Type, err error) {
 		return t, fault.New(fault.Usage, "layout %s has %d dims, the array %d", text.Quoted(text.Cut(layout, 40)), n, len(shape)).
 			WithHint("list each dim, the innermost first: %s", plain)
 	}
-	if t.Layout, err = x.Bind(shape); err != nil {
+	t.Layout, err = x.Bind(shape)
+	if err != nil {
 		return t, err
 	}
-	if t.DType, err = ElementType(m[1]); err != nil {
+	t.DType, err = ElementType(m[1])
+	if err != nil {
 		return t, err
 	}
 	return t, t.store(x.Bits)
@@ -198,13 +202,15 @@ func readMLIR(m []string) (t Type, err error) {
 	case strings.Trim(m[3], "0123456789") == "":
 		return t, fault.New(fault.Usage, "it has no type of elements").WithHint("write one behind the last x: memref<2x3xf32>")
 	}
-	if t.DType, err = ElementType(strings.NewReplacer("complex<f32>", "c64", "complex<f64>", "c128").Replace(m[3])); err != nil {
+	t.DType, err = ElementType(strings.NewReplacer("complex<f32>", "c64", "complex<f64>", "c128").Replace(m[3]))
+	if err != nil {
 		return t, err
 	}
 	if t.DType.Packed() {
 		return t, fault.New(fault.Unsupported, "%s may be packed or not", m[3]).WithHint("of packed elements: --shape 8,64 --dtype %s", t.DType)
 	}
-	rest, attrs := m[4], memrefAttrs.Get().FindStringSubmatch(m[4])
+	rest := m[4]
+	attrs := memrefAttrs.Get().FindStringSubmatch(m[4])
 	switch {
 	case m[1] == "!migraphx.shaped":
 		t.Layout, err = strided(shape, rest, "")
@@ -238,7 +244,8 @@ func readInductor(m []string) (t Type, err error) {
 	}
 	t.DType, err = dtype.ParseTyped(m[2])
 	shape, bad := sizes(m[3])
-	if err = cmp.Or(err, bad); err != nil {
+	err = cmp.Or(err, bad)
+	if err != nil {
 		return t, err
 	}
 	t.Layout, err = strided(shape, m[4], m[5])
@@ -249,7 +256,8 @@ func readInductor(m []string) (t Type, err error) {
 func strided(shape []int, strides, offset string) (tensor.Layout, error) {
 	steps, err := sizes(strides)
 	first, bad := sizes(offset)
-	if err = cmp.Or(err, bad); err != nil {
+	err = cmp.Or(err, bad)
+	if err != nil {
 		return tensor.Layout{}, err
 	}
 	s, err := tensor.NewStrided(shape, steps, append(first, 0)[0])
@@ -286,7 +294,8 @@ func readTriton(m []string) (t Type, err error) {
 	if err != nil {
 		return t, err
 	}
-	if t.Layout, err = a.Layout(a.Shape); err == nil {
+	t.Layout, err = a.Layout(a.Shape)
+	if err == nil {
 		t.DType, err = ElementType(a.Element)
 	}
 	if err == nil {

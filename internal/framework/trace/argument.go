@@ -133,7 +133,8 @@ func (p param) take(args []Arg) (Arg, []Arg) {
 
 // requireTuple refuses separate ints in a function, which takes a tuple; NumPy accepts a single int.
 func (o operation) requireTuple(c Call, p param, args []Arg) error {
-	ints, several := args[0].Kind == Int, len(args) > 1 && args[1].Kind == Int
+	ints := args[0].Kind == Int
+	several := len(args) > 1 && args[1].Kind == Int
 	if c.Of == "" || p.kind != variadic || !ints || c.Of == NumPy && !several {
 		return nil
 	}
@@ -147,7 +148,8 @@ func (o operation) setKeyword(a arguments, key string, g Arg) error {
 		if p.kind == operands {
 			continue
 		}
-		if names[i] = p.name; key != p.name && key != p.alias {
+		names[i] = p.name
+		if key != p.name && key != p.alias {
 			continue
 		}
 		return o.set(a, p, g)
@@ -275,7 +277,8 @@ func (s State) axes(ds []int, rank int, where string, twice func(d int) string) 
 	out := make([]int, len(ds))
 	for i, d := range ds {
 		var err error
-		if out[i], err = s.axis(d, rank, where); err != nil {
+		out[i], err = s.axis(d, rank, where)
+		if err != nil {
 			return nil, err
 		}
 		if twice != nil && slices.Contains(out[:i], out[i]) {

@@ -49,8 +49,11 @@ func (s State) conv2d(a arguments) (Step, error) {
 
 // convolution returns the operands and parameters of a call, whose channels fit. An image without a batch gets a batch of one.
 func (s State) convolution(a arguments) (c convolution, err error) {
-	c.of, c.input, c.groups = s.DType, s.Strided, a.number("groups", 1)
-	if c.weight, err = s.operand("conv2d", a.given["weight"]); err != nil {
+	c.of = s.DType
+	c.input = s.Strided
+	c.groups = a.number("groups", 1)
+	c.weight, err = s.operand("conv2d", a.given["weight"])
+	if err != nil {
 		return c, err
 	}
 	switch {
@@ -59,7 +62,8 @@ func (s State) convolution(a arguments) (c convolution, err error) {
 	case s.Rank() != 4:
 		return c, refuse("Expected 3D (unbatched) or 4D (batched) input to conv2d, but got input of size: %s", tensor.List(s.Shape))
 	}
-	x, w := c.input.Shape, c.weight.Shape
+	x := c.input.Shape
+	w := c.weight.Shape
 	switch {
 	case c.input.Empty():
 		return c, fault.New(fault.Unsupported, "conv2d of an empty tensor: PyTorch's result depends on the version")
@@ -75,10 +79,12 @@ func (s State) convolution(a arguments) (c convolution, err error) {
 			tensor.List(w), tensor.List(x), w[1]*c.groups, x[1])
 	}
 	if c.of.Kind() == dtype.Complex {
-		if c.input, err = realParts(c.input); err != nil {
+		c.input, err = realParts(c.input)
+		if err != nil {
 			return c, err
 		}
-		if c.weight, err = realParts(c.weight); err != nil {
+		c.weight, err = realParts(c.weight)
+		if err != nil {
 			return c, err
 		}
 	}
@@ -128,7 +134,8 @@ func (c *convolution) size() (why []string, err error) {
 		if min(c.stride[d], c.padding[d]+1, c.dilation[d]) < 1 {
 			return nil, cannotConvolve
 		}
-		in[d], kernel[d] = c.input.Shape[d+2]+2*c.padding[d], c.dilation[d]*(n-1)+1
+		in[d] = c.input.Shape[d+2] + 2*c.padding[d]
+		kernel[d] = c.dilation[d]*(n-1) + 1
 		c.shape[d+2] = (in[d]-kernel[d])/c.stride[d] + 1
 		why = append(why, fmt.Sprintf("size[%d] = 1 + ⌊(%d - %d)/%d⌋ = %d", d+2, in[d], kernel[d], c.stride[d], c.shape[d+2]))
 	}
@@ -208,7 +215,8 @@ func realParts(x tensor.Strided) (tensor.Strided, error) {
 	to := tensor.Strided{Shape: x.Shape, Strides: slices.Clone(x.Strides)}
 	for d, stride := range x.Strides {
 		var err error
-		if to.Strides[d], err = strideTimes(stride, 2); err != nil {
+		to.Strides[d], err = strideTimes(stride, 2)
+		if err != nil {
 			return to, err
 		}
 	}

@@ -49,7 +49,8 @@ func (s State) Follow(c Call) ([]Step, error) {
 		return nil, err
 	}
 	if !isComposed(p.left) {
-		s.Names, s.Guessed = slices.Concat(p.left...).names(), false
+		s.Names = slices.Concat(p.left...).names()
+		s.Guessed = false
 	}
 	var steps []Step
 	for _, call := range p.calls(e.operation, s.Rules) {
@@ -57,10 +58,12 @@ func (s State) Follow(c Call) ([]Step, error) {
 		if err != nil {
 			return nil, err
 		}
-		if step.State.Guessed = false; call.axes != nil {
+		step.State.Guessed = false
+		if call.axes != nil {
 			step.State.Names = call.axes.names()
 		}
-		steps, s = append(steps, step), step.State
+		steps = append(steps, step)
+		s = step.State
 	}
 	if len(steps) == 0 {
 		step, err := s.itself("the pattern changes nothing: returns the tensor itself")
@@ -109,7 +112,8 @@ func bindEinops(c Call) (einops, error) {
 	if err != nil {
 		return e, err
 	}
-	e.pattern, e.operation = a.word("pattern", ""), a.word("reduction", c.Name)
+	e.pattern = a.word("pattern", "")
+	e.operation = a.word("reduction", c.Name)
 	_, isReduction := reductions[e.operation]
 	switch {
 	case strings.ContainsFunc(e.pattern, func(r rune) bool { return r >= 0x80 }):
@@ -131,7 +135,8 @@ type einopsCall struct {
 // calls returns the calls of the framework: reshape, permute, reduce, add dims, repeat them, reshape.
 func (p pattern) calls(operation string, rules Rules) []einopsCall {
 	left, right := slices.Concat(p.left...), slices.Concat(p.right...)
-	added, lost := right.without(left), left.without(right)
+	added := right.without(left)
+	lost := left.without(right)
 	stays := right.without(added)
 	var all []einopsCall
 	add := func(of axes, torch, numpy string, numbers ...int) {
@@ -144,7 +149,8 @@ func (p pattern) calls(operation string, rules Rules) []einopsCall {
 		for _, n := range numbers {
 			list.List = append(list.List, Arg{Kind: Int, Int: n})
 		}
-		if c.Args = list.List; len(numbers) == 0 {
+		c.Args = list.List
+		if len(numbers) == 0 {
 			c.Args = []Arg{list}
 		}
 		all = append(all, einopsCall{c, of})

@@ -177,7 +177,8 @@ func (e einops) parse(s State) (pattern, error) {
 
 // agree refuses axes that are on one side only, unless the operation removes or adds them.
 func (e einops) agree(left, right side) error {
-	lost, added := left.axes().without(right.axes()), right.axes().without(left.axes())
+	lost := left.axes().without(right.axes())
+	added := right.axes().without(left.axes())
 	unsized := slices.DeleteFunc(slices.Clone(added), func(a axis) bool {
 		_, given := e.lengths[a.name]
 		return given || a.length > 0
@@ -271,7 +272,8 @@ func (e einops) solve(p pattern, shape []int) error {
 
 // product returns the product of the lengths of axes, and whether an int can hold it.
 func (p pattern) product(x axes) (n int, ok bool) {
-	n, ok = 1, true
+	n = 1
+	ok = true
 	for _, a := range x {
 		if ok {
 			n, ok = tensor.Mul(n, p.lengths[a])

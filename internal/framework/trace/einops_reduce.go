@@ -16,7 +16,8 @@ var reductions = map[string]string{"min": "amin", "max": "amax", "sum": "sum", "
 // reduced reduces the last dims. PyTorch's result is C-contiguous (resize_reduction in aten/src/ATen/native/ReduceOpsUtils.h), NumPy's is
 // dense in the order in which its iterator walks memory (PyUFunc_ReduceWrapper in numpy/_core/src/umath/reduction.c).
 func (s State) reduced(a arguments) (Step, error) {
-	name, dims := a.call.Name, a.numbers("axis")
+	name := a.call.Name
+	dims := a.numbers("axis")
 	kept, names := s.without(dims)
 	if err := s.cannotReduce(name, dims); err != nil {
 		return Step{}, err
@@ -29,7 +30,8 @@ func (s State) reduced(a arguments) (Step, error) {
 	if err != nil {
 		return Step{}, err
 	}
-	order, why := ints.Range(kept.Rank()), "the result is C-contiguous, whatever the memory order was"
+	order := ints.Range(kept.Rank())
+	why := "the result is C-contiguous, whatever the memory order was"
 	if s.Rules == NumPy {
 		order = slices.DeleteFunc(s.iteration(), func(d int) bool { return d >= kept.Rank() })
 		why = "the result keeps the memory order of the other dims"
@@ -73,7 +75,8 @@ func (s State) cannotReduce(name string, dims []int) error {
 
 // reducedType returns the dtype of a reduction: sums of ints have 64 bits.
 func (s State) reducedType(name string) (dtype.Type, error) {
-	kind, isSum := s.DType.Kind(), name == "sum" || name == "prod"
+	kind := s.DType.Kind()
+	isSum := name == "sum" || name == "prod"
 	whole := kind == dtype.Bool || kind == dtype.Int || kind == dtype.Uint
 	switch {
 	case !whole && kind != dtype.Float && (kind != dtype.Complex || !isSum), kind == dtype.Float && s.DType.Bits() < 16:

@@ -75,10 +75,12 @@ func (s State) whyNotGrow(d, want int) string {
 // that does not help.
 func (s State) roomFor(target []int, insert string) string {
 	var inserted []int
-	i, shape := len(target)-1, []int{}
+	i := len(target) - 1
+	shape := []int{}
 	for d := s.Rank() - 1; d >= 0; d-- {
 		for i >= 0 && target[i] != s.Shape[d] && s.Shape[d] != 1 {
-			inserted, shape = append(inserted, i), append(shape, 1)
+			inserted = append(inserted, i)
+			shape = append(shape, 1)
 			i--
 		}
 		shape = append(shape, s.Shape[d])
@@ -141,10 +143,13 @@ func (s State) npCannotBroadcast(target []int) *Refusal {
 
 // without removes dims.
 func (s State) without(gone []int) (tensor.Strided, []string) {
-	to, names := tensor.Strided{Offset: s.Offset}, []string(nil)
+	to := tensor.Strided{Offset: s.Offset}
+	names := []string(nil)
 	for d := range s.Rank() {
 		if !slices.Contains(gone, d) {
-			to.Shape, to.Strides, names = append(to.Shape, s.Shape[d]), append(to.Strides, s.Strides[d]), append(names, s.Names[d])
+			to.Shape = append(to.Shape, s.Shape[d])
+			to.Strides = append(to.Strides, s.Strides[d])
+			names = append(names, s.Names[d])
 		}
 	}
 	return to, names
@@ -200,7 +205,8 @@ func (s State) npSqueeze(a arguments) (Step, error) {
 	g := a.given["axis"]
 	if a.has("axis") && (s.Rank() > 0 || g.Kind == List || g.Int != 0 && g.Int != -1) {
 		var err error
-		if gone, err = s.axes(a.numbers("axis"), s.Rank(), "", func(int) string { return "duplicate value in 'axis'" }); err != nil {
+		gone, err = s.axes(a.numbers("axis"), s.Rank(), "", func(int) string { return "duplicate value in 'axis'" })
+		if err != nil {
 			return Step{}, err
 		}
 	}
@@ -234,10 +240,12 @@ func (s State) unsqueeze(a arguments) (Step, error) {
 // inserted puts a dim of size 1 before dim d. PyTorch gives it the stride size·stride of the dim after it, 1 at the end;
 // NumPy's newaxis 0. (inferUnsqueezeGeometry in aten/src/ATen/native/TensorShape.h)
 func (s State) inserted(d int) (to tensor.Strided, names []string, why string) {
-	stride, term := 1, "1"
+	stride := 1
+	term := "1"
 	switch {
 	case s.Rules == NumPy:
-		stride, term = 0, "0"
+		stride = 0
+		term = "0"
 	case d < s.Rank():
 		stride = s.Shape[d] * s.Strides[d]
 		term = fmt.Sprintf("%d·%d = %d", s.Shape[d], s.Strides[d], stride)
@@ -262,13 +270,15 @@ func (s State) npExpandDims(a arguments) (Step, error) {
 			shape = append(shape, 1)
 			continue
 		}
-		shape, old = append(shape, old[0]), old[1:]
+		shape = append(shape, old[0])
+		old = old[1:]
 	}
 	step, err := s.npReshaped(shape, false)
 	if err != nil {
 		return Step{}, err
 	}
-	step.Why, step.State.Names = nil, make([]string, rank)
+	step.Why = nil
+	step.State.Names = make([]string, rank)
 	k := 0
 	for d := range rank {
 		if slices.Contains(added, d) {

@@ -24,7 +24,9 @@ type indexer struct {
 // for the missing ":".
 func (s State) index(a arguments) (Step, error) {
 	x := &indexer{State: s, from: s, offset: fmt.Sprintf("offset = %d", s.Offset), entries: a.call.Args}
-	x.Shape, x.Strides, x.Names = slices.Clone(s.Shape), slices.Clone(s.Strides), slices.Clone(s.Names)
+	x.Shape = slices.Clone(s.Shape)
+	x.Strides = slices.Clone(s.Strides)
+	x.Names = slices.Clone(s.Names)
 	if err := x.check(); err != nil {
 		return Step{}, err
 	}
@@ -44,7 +46,8 @@ func (s State) index(a arguments) (Step, error) {
 
 // check checks the index as a whole.
 func (x *indexer) check() error {
-	dims, ellipses := 0, 0
+	dims := 0
+	ellipses := 0
 	for _, e := range x.entries {
 		switch e.Kind {
 		case Int, Range:
@@ -131,7 +134,8 @@ func (x *indexer) ellipsis() error {
 			skip--
 		}
 	}
-	x.dim, x.old = x.dim+skip, x.old+skip
+	x.dim = x.dim + skip
+	x.old = x.old + skip
 	return nil
 }
 
@@ -151,7 +155,8 @@ func (x *indexer) take(entry, i int) error {
 	if err := x.reachable(); err != nil {
 		return err
 	}
-	n, stride := x.Shape[x.dim], x.Strides[x.dim]
+	n := x.Shape[x.dim]
+	stride := x.Strides[x.dim]
 	if i < -n || i >= n {
 		return x.outOfBounds(entry, i)
 	}
@@ -212,10 +217,13 @@ func (x *indexer) slice(e Arg) error {
 	if err := x.reachable(); err != nil {
 		return err
 	}
-	size, stride := x.Shape[x.dim], x.Strides[x.dim]
+	size := x.Shape[x.dim]
+	stride := x.Strides[x.dim]
 	start, stop, n := sliceRange(e.Start, e.Stop, step, size)
 	if n == 0 && x.Rules == NumPy {
-		start, stop, step = 0, 0, 1
+		start = 0
+		stop = 0
+		step = 1
 	}
 	far, err := strideTimes(stride, step)
 	if err != nil {
@@ -229,7 +237,8 @@ func (x *indexer) slice(e Arg) error {
 			stride, step, far))
 	}
 	x.Shape[x.dim], x.Strides[x.dim] = n, far
-	x.dim, x.old = x.dim+1, x.old+1
+	x.dim = x.dim + 1
+	x.old = x.old + 1
 	return nil
 }
 
@@ -238,7 +247,8 @@ func sliceSize(start, stop, step, n int) string {
 	run := fmt.Sprint(stop)
 	switch {
 	case step < 0:
-		run, step = fmt.Sprint(start-stop), -step
+		run = fmt.Sprint(start - stop)
+		step = -step
 	case start > 0 && step == 1:
 		run = fmt.Sprintf("%d-%d", stop, start)
 	case start > 0:
@@ -258,11 +268,14 @@ func sliceSize(start, stop, step, n int) string {
 func sliceRange(from, to *int, step, size int) (start, stop, n int) {
 	low, high := 0, size
 	if step < 0 {
-		low, high = -1, size-1
+		low = -1
+		high = size - 1
 	}
-	start, stop = low, high
+	start = low
+	stop = high
 	if step < 0 {
-		start, stop = high, low
+		start = high
+		stop = low
 	}
 	if from != nil {
 		start = clamp(*from, size, low, high)
@@ -314,7 +327,8 @@ func (s State) selectIndex(a arguments) (Step, error) {
 	if err != nil {
 		return Step{}, err
 	}
-	i, n := a.number("index", 0), s.Shape[d]
+	i := a.number("index", 0)
+	n := s.Shape[d]
 	if i < -n || i >= n {
 		return Step{}, refuse("select(): index %d out of range for tensor of size %s at dimension %d", i, tensor.List(s.Shape), d).
 			because("%s has size %d", s.called(d), n).withHint("%s", valid(n))
@@ -333,7 +347,8 @@ func (s State) narrow(a arguments) (Step, error) {
 	if s.Rank() == 0 {
 		return Step{}, refuse("narrow() cannot be applied to a 0-dim tensor.")
 	}
-	start, length := a.number("start", 0), a.number("length", 0)
+	start := a.number("start", 0)
+	length := a.number("length", 0)
 	if length < 0 {
 		return Step{}, refuse("narrow(): length must be non-negative.")
 	}

@@ -16,7 +16,9 @@ type typing func(s State, by ArgKind) (of, result dtype.Type)
 // elementwise is an operator by TensorIterator: of the tensor alone, or with other tensors of its dtype and numbers. On a CPU an operand
 // of another dtype than the common one is first converted, as clone does; a condition is not.
 func (t typing) elementwise(s State, a arguments) (Step, error) {
-	before, operands, by := []tensor.Strided{}, []tensor.Strided{s.Strided}, List
+	before := []tensor.Strided{}
+	operands := []tensor.Strided{s.Strided}
+	by := List
 	for _, p := range a.params {
 		g := a.given[p.name]
 		if g.isNumber() && by != Number {
@@ -79,12 +81,14 @@ func (s State) clamp(a arguments) (Step, error) {
 // Post: the result is dense.
 func (s State) iterate(operands []tensor.Strided) (to tensor.Strided, why []string, err error) {
 	for _, x := range operands {
-		if to.Shape, err = broadcast(to.Shape, x.Shape); err != nil {
+		to.Shape, err = broadcast(to.Shape, x.Shape)
+		if err != nil {
 			return to, nil, err
 		}
 	}
 	var reason string
-	if to.Strides, reason = commonStrides(to.Shape, operands); to.Strides != nil {
+	to.Strides, reason = commonStrides(to.Shape, operands)
+	if to.Strides != nil {
 		return to, []string{reason}, nil
 	}
 	strides := make([][]int, len(operands))
@@ -149,7 +153,8 @@ func commonStrides(shape []int, operands []tensor.Strided) ([]int, string) {
 func broadcast(a, b []int) ([]int, error) {
 	rank := max(len(a), len(b))
 	wide := func(shape []int) []int { return slices.Concat(slices.Repeat([]int{1}, rank-len(shape)), shape) }
-	common, other := wide(a), wide(b)
+	common := wide(a)
+	other := wide(b)
 	for i, m := range slices.Backward(other) {
 		switch n := common[i]; {
 		case n == 1:
@@ -170,14 +175,16 @@ func (s State) namesFromEnd(rank int) []string {
 
 // operand returns the tensor that an argument describes. A number has rank 0, a shape alone is contiguous.
 func (s State) operand(name string, g Arg) (tensor.Strided, error) {
-	shape, layout := g, Arg{Kind: Word, Word: "contiguous_format"}
+	shape := g
+	layout := Arg{Kind: Word, Word: "contiguous_format"}
 	switch {
 	case g.isNumber():
 		return tensor.Strided{}, nil
 	case g.Kind == Word:
 		return s.Strided, nil
 	case g.Kind == Tensor:
-		shape, layout = g.List[0], g.List[1]
+		shape = g.List[0]
+		layout = g.List[1]
 	}
 	strides, ok := tensor.FormatStrides(shape.all(), formats[layout.Word])
 	if layout.Kind == List {

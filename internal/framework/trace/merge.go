@@ -32,7 +32,8 @@ func groups(old, new []int) []group {
 			}
 		}
 		all = append(all, group{from[:i], to[:j]})
-		from, to = from[i:], to[j:]
+		from = from[i:]
+		to = to[j:]
 	}
 	return all
 }
@@ -124,7 +125,8 @@ func (s State) splits(g group, to tensor.Strided) string {
 	strides := make([]string, len(g.new))
 	for k, d := range g.new {
 		sizes = append(sizes, to.Shape[d])
-		if strides[k] = fmt.Sprint(to.Strides[d]); k+1 < len(g.new) {
+		strides[k] = fmt.Sprint(to.Strides[d])
+		if k+1 < len(g.new) {
 			inner := g.new[k+1]
 			strides[k] = fmt.Sprintf("%d·%d = %d", to.Shape[inner], to.Strides[inner], to.Strides[d])
 		}
@@ -174,7 +176,8 @@ func packedLines(to tensor.Strided, names []string, order []int) []string {
 	named := !slices.Contains(names, "")
 	var lines []string
 	for k, d := range order {
-		label, letters := fmt.Sprintf("stride of dim %d", d), ""
+		label := fmt.Sprintf("stride of dim %d", d)
+		letters := ""
 		var sizes []int
 		for _, inner := range order[k+1:] {
 			sizes = append(sizes, to.Shape[inner])
@@ -210,7 +213,8 @@ func (s State) borders() []border {
 	dims := wide(s.Shape)
 	within := 1
 	for k := len(dims) - 1; k > 0; k-- {
-		outer, inner := dims[k-1], dims[k]
+		outer := dims[k-1]
+		inner := dims[k]
 		within *= s.Shape[inner]
 		if expected := s.Shape[inner] * s.Strides[inner]; expected != s.Strides[outer] {
 			all = append(all, border{outer: outer, inner: inner, within: within, expected: expected, found: s.Strides[outer]})
@@ -255,7 +259,8 @@ func (s State) obstacleParts(shape []int) (brief, numbers string) {
 	if !ok {
 		return "", ""
 	}
-	inner, outer := s.label(b.inner), s.label(b.outer)
+	inner := s.label(b.inner)
+	outer := s.label(b.outer)
 	return s.calledAll([]int{b.outer, b.inner}) + " cannot be merged", fmt.Sprintf("that needs stride[%s] = size[%s]·stride[%s] = %d·%d = %d, got %d",
 		outer, inner, inner, s.Shape[b.inner], s.Strides[b.inner], b.expected, b.found)
 }
@@ -319,7 +324,8 @@ func (s State) merged() []int {
 	var shape []int
 	rest := s.Numel()
 	for _, b := range s.borders() {
-		shape, rest = append(shape, rest/b.within), b.within
+		shape = append(shape, rest/b.within)
+		rest = b.within
 	}
 	return append(shape, rest)
 }

@@ -31,7 +31,8 @@ func npPacked(shape []int, fortran bool) []int {
 	if !fortran {
 		slices.Reverse(order)
 	}
-	strides, run := make([]int, len(shape)), 1
+	strides := make([]int, len(shape))
+	run := 1
 	for _, d := range order {
 		strides[d] = run
 		run *= max(shape[d], 1)
@@ -72,7 +73,8 @@ func (s State) packedInOrder(order []int) bool {
 
 // packedBy returns the strides of a dense tensor whose dims are in this order, outermost first.
 func (s State) packedBy(order []int) []int {
-	strides, run := make([]int, s.Rank()), 1
+	strides := make([]int, s.Rank())
+	run := 1
 	for _, d := range slices.Backward(order) {
 		strides[d] = run
 		run *= s.Shape[d]
@@ -94,7 +96,8 @@ func (s State) iteration() []int {
 	for i := 1; i < len(order); i++ {
 		at := i
 		for j := i - 1; j >= 0; j-- {
-			moving, there := stride(order[i]), stride(order[j])
+			moving := stride(order[i])
+			there := stride(order[j])
 			if moving == 0 || there == 0 {
 				continue
 			}

@@ -38,7 +38,8 @@ func (s State) npReshaped(shape []int, fortran bool) (Step, error) {
 	strides := fresh
 	if !contiguous {
 		var ok bool
-		if strides, ok = s.noCopy(want, fortran); !ok {
+		strides, ok = s.noCopy(want, fortran)
+		if !ok {
 			return s.npCopied(tensor.Strided{Shape: want, Strides: fresh}, npPacked(s.Shape, fortran), s.npObstacle(want, fortran))
 		}
 	}
@@ -99,10 +100,12 @@ func npShape(shape []int) string {
 // old dims of a group must merge. (_attempt_nocopy_reshape in numpy/_core/src/multiarray/shape.c)
 func (s State) noCopy(shape []int, fortran bool) ([]int, bool) {
 	strides := make([]int, len(shape))
-	next, last := 0, 1 // of shape: the dim after the last group, and the stride of the dims after it
+	next := 0
+	last := 1 // of shape: the dim after the last group, and the stride of the dims after it
 	for _, g := range npGroups(s.Shape, shape) {
 		for k, d := range g.old[:len(g.old)-1] {
-			outer, inner := d, g.old[k+1]
+			outer := d
+			inner := g.old[k+1]
 			if fortran {
 				outer, inner = inner, outer
 			}
@@ -124,7 +127,8 @@ func (s State) noCopy(shape []int, fortran bool) ([]int, bool) {
 			run *= shape[d]
 		}
 		next = to + 1
-		if last = strides[to]; fortran {
+		last = strides[to]
+		if fortran {
 			last *= shape[to]
 		}
 	}

@@ -15,8 +15,10 @@ func operatorSteps() []operation {
 	}
 	optional := func(name string, kind paramKind) param { return param{name: name, kind: kind, optional: true} }
 	given := func(name string, kind paramKind) param { return param{name: name, kind: kind} }
-	other, dim := given("other", operand), optional("dim", one)
-	format, dtype := optional("memory_format", word), optional("dtype", word)
+	other := given("other", operand)
+	dim := optional("dim", one)
+	format := optional("memory_format", word)
+	dtype := optional("dtype", word)
 	return []operation{
 		row(typing(promotes).elementwise, "relu", strings.Fields("relu neg silu")),
 		row(typing(promotes).elementwise, "gelu", []string{"gelu"}, optional("approximate", word)),
@@ -80,7 +82,8 @@ func concat(all []tensor.Strided, dim int) (to tensor.Strided, why string, err e
 	}
 	first := slices.IndexFunc(all, func(x tensor.Strided) bool { return !skipped(x) })
 	if first < 0 {
-		first, dim = 0, 0
+		first = 0
+		dim = 0
 	}
 	to.Shape = slices.Clone(all[first].Shape)
 	d, err := State{Rules: PyTorch, Strided: to, Names: make([]string, to.Rank())}.axis(dim, to.Rank(), "")

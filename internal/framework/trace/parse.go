@@ -247,7 +247,8 @@ func (p *parser) argument(c *Call) error {
 	start := p.At
 	name := p.Name()
 	if name == "" || !p.Take('=') {
-		if p.At = start; c.Keywords != nil {
+		p.At = start
+		if c.Keywords != nil {
 			return p.expected("name=value after a keyword argument")
 		}
 		v, err := p.operand()
@@ -314,7 +315,8 @@ func (p *parser) function() ([]Call, error) {
 // tensorList reads a list of tensors as the first argument, as cat has it: torch.cat([x, (2,3):(3,1)], 1). Those after the tensor
 // itself become arguments. It reports whether there is such a list.
 func (p *parser) tensorList(c *Call) (bool, error) {
-	next, start := p.Next(), p.At
+	next := p.Next()
+	start := p.At
 	if next != '[' && next != '(' {
 		return false, nil
 	}
@@ -357,7 +359,8 @@ func (p *parser) tensorArgument(start int, c Call) error {
 
 // index reads an index. A single tuple is the index itself, as in Python: [(0, 1)] is [0, 1], [()] selects all.
 func (p *parser) index() (Call, error) {
-	c, start := Call{Name: Index}, p.At
+	c := Call{Name: Index}
+	start := p.At
 	p.Take('[')
 	tuple := p.Next() == '('
 	_, err := p.List(']', func() error {

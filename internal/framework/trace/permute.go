@@ -169,7 +169,8 @@ func (s State) moved(from, to []int) []int {
 			order[at] = from[k]
 			continue
 		}
-		order[at], rest = rest[0], rest[1:]
+		order[at] = rest[0]
+		rest = rest[1:]
 	}
 	return order
 }
@@ -184,11 +185,13 @@ func (s State) sourceDestination(source, destination []int) (from, to []int, err
 		return func(int) string { return fmt.Sprintf("movedim: repeated dim in `%s` (%s)", where, tensor.List(dims)) }
 	}
 	if s.Rules == PyTorch {
-		if _, err = s.axes(slices.Concat(source, destination), s.Rank(), "", nil); err != nil {
+		_, err = s.axes(slices.Concat(source, destination), s.Rank(), "", nil)
+		if err != nil {
 			return nil, nil, err
 		}
 	}
-	if from, err = s.axisTuple(source, s.Rank(), "source: ", once("source", source)); err != nil {
+	from, err = s.axisTuple(source, s.Rank(), "source: ", once("source", source))
+	if err != nil {
 		return nil, nil, err
 	}
 	to, err = s.axisTuple(destination, s.Rank(), "destination: ", once("destination", destination))
@@ -223,7 +226,8 @@ func (s State) npFlip(a arguments) (Step, error) {
 	dims := s.inOrder()
 	if a.has("axis") {
 		var err error
-		if dims, err = s.axisTuple(a.numbers("axis"), s.Rank(), "", func(int) string { return "repeated axis" }); err != nil {
+		dims, err = s.axisTuple(a.numbers("axis"), s.Rank(), "", func(int) string { return "repeated axis" })
+		if err != nil {
 			return Step{}, err
 		}
 	}

@@ -16,7 +16,8 @@ func (s State) matmul(a arguments) (Step, error) {
 	if err != nil {
 		return Step{}, err
 	}
-	m, n := s.Rank(), other.Rank()
+	m := s.Rank()
+	n := other.Rank()
 	if m == 0 || n == 0 {
 		return Step{}, refuse("both arguments to matmul need to be at least 1D, but they are %dD and %dD", m, n)
 	}

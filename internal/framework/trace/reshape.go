@@ -130,7 +130,8 @@ func (s State) wrongParts(err error, d int, sizes []int) error {
 	} else {
 		r.Text = fmt.Sprintf("unflatten: Provided sizes %s don't multiply up to the size of dim %d (%d) in the input tensor",
 			tensor.List(sizes), d, s.Shape[d])
-		r.Why, r.Hint = fmt.Sprintf("%s has size %d; %s", s.called(d), s.Shape[d], shapeError{one, sizes}.needs()), ""
+		r.Why = fmt.Sprintf("%s has size %d; %s", s.called(d), s.Shape[d], shapeError{one, sizes}.needs())
+		r.Hint = ""
 	}
 	return r
 }
@@ -163,9 +164,11 @@ func (e shapeError) refusal(text, call string) *Refusal {
 	r := &Refusal{Text: text}
 	switch {
 	case e.unknowns() > 1:
-		r.Why, r.Hint = "two sizes of -1 are ambiguous", "write the size of one"
+		r.Why = "two sizes of -1 are ambiguous"
+		r.Hint = "write the size of one"
 	case e.ambiguous():
-		r.Why, r.Hint = "with a size of 0, -1 can be any size", "write the size instead of -1"
+		r.Why = "with a size of 0, -1 can be any size"
+		r.Hint = "write the size instead of -1"
 	case e.misfit():
 		r.Why = fmt.Sprintf("the tensor has %s; %s", e.elements(), e.needs())
 		r.Hint = e.fitting(call)

@@ -97,7 +97,8 @@ func (s State) everyPart(op operation, c Call) ([]Step, error) {
 	var steps []Step
 	for k := range p.all {
 		one := c
-		one.Part, one.Text = &k, fmt.Sprintf("%s[%d]", c.Text, k)
+		one.Part = &k
+		one.Text = fmt.Sprintf("%s[%d]", c.Text, k)
 		step, err := s.apply(op, one)
 		if err != nil {
 			return nil, err
@@ -120,17 +121,20 @@ func (s State) onePart(p pieces, c Call) (Step, error) {
 		return Step{}, refuse("tuple index out of range").because("the tuple has %s", text.Count(n, "tensor"))
 	}
 	k = (k + n) % n
-	part, stride := p.all[k], s.Strides[p.dim]
+	part := p.all[k]
+	stride := s.Strides[p.dim]
 	if part.size == 0 && s.Rules == NumPy { // an empty slice begins at the array's first element (get_view_from_index in NumPy's mapping.c)
 		part.start = 0
 	}
-	to, names := tensor.Strided{Shape: slices.Clone(s.Shape), Strides: s.Strides, Offset: s.Offset}, s.Names
+	to := tensor.Strided{Shape: slices.Clone(s.Shape), Strides: s.Strides, Offset: s.Offset}
+	names := s.Names
 	to.Shape[p.dim] = part.size
 	if p.removed {
 		to, names = s.without([]int{p.dim})
 	}
 	var err error
-	if to.Offset, err = s.offsetBy(part.start, stride); err != nil {
+	to.Offset, err = s.offsetBy(part.start, stride)
+	if err != nil {
 		return Step{}, err
 	}
 	return s.view(to, names, fmt.Sprintf("part %d of %d: %s from index %d, offset %d + %d·%d = %d", k, n, s.called(p.dim), part.start, s.Offset,
@@ -168,7 +172,8 @@ func inParts(dim int, sizes []int) pieces {
 	p := pieces{dim: dim}
 	start := 0
 	for _, n := range sizes {
-		p.all, start = append(p.all, piece{start, n}), start+n
+		p.all = append(p.all, piece{start, n})
+		start = start + n
 	}
 	return p
 }
@@ -196,7 +201,8 @@ func (s State) chunk(a arguments) (pieces, error) {
 
 // split is by a size, or by a list of sizes. (split and split_with_sizes in PyTorch's aten/src/ATen/native/TensorShape.cpp)
 func (s State) split(a arguments) (pieces, error) {
-	sizes, each := a.numbers("split_size"), a.number("split_size", 0)
+	sizes := a.numbers("split_size")
+	each := a.number("split_size", 0)
 	switch {
 	case s.Rank() == 0:
 		return pieces{}, refuse("split expects at least a 1-dimensional tensor")
@@ -264,7 +270,8 @@ func tooMany(n int) error {
 
 // between returns the parts of a dim that Python's slices have between indices, which may be negative or too large.
 func (s State) between(d int, indices []int) pieces {
-	size, p := s.Shape[d], pieces{dim: d}
+	size := s.Shape[d]
+	p := pieces{dim: d}
 	bound := func(i int) int {
 		if i < 0 {
 			i += size
@@ -309,7 +316,8 @@ func (s State) equalSplit(a arguments) (pieces, error) {
 	if least := leastRank[name]; s.Rank() < least {
 		return pieces{}, refuse("torch.%s requires a tensor with at least %d dimension, but got a tensor with %d dimensions!", name, least, s.Rank())
 	}
-	d, g := s.splitAxis(name), a.given["indices_or_sections"]
+	d := s.splitAxis(name)
+	g := a.given["indices_or_sections"]
 	switch {
 	case g.Kind == List:
 		return s.between(d, g.all()), nil
@@ -355,7 +363,8 @@ func (s State) unbind(a arguments) (pieces, error) {
 func (s State) npSplit(a arguments) (pieces, error) {
 	name := a.call.Name
 	least, fixed := leastRank[name]
-	d, g := s.splitAxis(name), a.given["indices_or_sections"]
+	d := s.splitAxis(name)
+	g := a.given["indices_or_sections"]
 	if !fixed {
 		d = a.number("axis", 0)
 	}

@@ -90,7 +90,8 @@ func (s State) FollowAll(calls []Call) (steps []Step, refused *Call, why *Refusa
 		case err != nil:
 			return nil, &calls[i], nil, err
 		}
-		steps, s = append(steps, next...), next[len(next)-1].State
+		steps = append(steps, next...)
+		s = next[len(next)-1].State
 	}
 	return steps, nil, nil, nil
 }
@@ -119,7 +120,8 @@ func (s State) apply(op operation, c Call) (Step, error) {
 
 // view returns a view of the same storage.
 func (s State) view(to tensor.Strided, names []string, why ...string) (Step, error) {
-	s.Strided, s.Names = to, names
+	s.Strided = to
+	s.Names = names
 	if len(why) == 0 {
 		why = []string{"every dim keeps its size and stride"}
 	}
@@ -149,7 +151,9 @@ func (s State) copied(to, placed tensor.Strided, names []string, reason string, 
 	}
 	from := s
 	storage := &Storage{Elems: n, of: &from, made: made, isNew: s.Storage.isNew}
-	s.Strided, s.Names, s.Storage = to, names, storage
+	s.Strided = to
+	s.Names = names
+	s.Storage = storage
 	return Step{State: s, Kind: Copy, Copied: bytes, Reason: reason, Why: why}, nil
 }
 
@@ -158,9 +162,12 @@ func (s State) computed(to tensor.Strided, names []string, of dtype.Type, why ..
 	if _, err := tensor.NewStrided(to.Shape, to.Strides, 0); err != nil {
 		return Step{}, err
 	}
-	s.Strided, s.Names, s.Storage = to, names, &Storage{Elems: to.StorageElems(), isNew: true}
+	s.Strided = to
+	s.Names = names
+	s.Storage = &Storage{Elems: to.StorageElems(), isNew: true}
 	if !of.Equal(s.DType) {
-		s.DType, s.ItemSize = of, of.ItemSize()
+		s.DType = of
+		s.ItemSize = of.ItemSize()
 	}
 	return Step{State: s, Kind: New, Why: why}, nil
 }

@@ -45,7 +45,8 @@ func conversions() []string {
 
 // promoted returns the dtype of a result of the tensor and a number of a kind; other operands have the tensor's dtype.
 func (s State) promoted(by ArgKind) dtype.Type {
-	kind, to := s.DType.Kind(), s.DType
+	kind := s.DType.Kind()
+	to := s.DType
 	switch {
 	case by == Number && (kind == dtype.Bool || kind == dtype.Int || kind == dtype.Uint):
 		to, _ = dtype.Parse("float32")
@@ -85,7 +86,8 @@ func (s State) like(a arguments) (Step, error) {
 		return Step{}, err
 	}
 	f, err := s.format(a, preserve)
-	strides, why := s.CloneStrides(), strings.ReplaceAll(s.whyPreserved(), "copy", "new tensor")
+	strides := s.CloneStrides()
+	why := strings.ReplaceAll(s.whyPreserved(), "copy", "new tensor")
 	if err == nil && f != preserve {
 		err = s.rankFor(f)
 		strides, _ = tensor.FormatStrides(s.Shape, f)
@@ -123,7 +125,8 @@ func (s State) viewOfType(a arguments) (Step, error) {
 	case as.Equal(s.DType):
 		return s.view(s.Strided, s.Names, "the same dtype")
 	}
-	from, size := s.ItemSize, as.ItemSize()
+	from := s.ItemSize
+	size := as.ItemSize()
 	to := tensor.Strided{Shape: slices.Clone(s.Shape), Strides: slices.Clone(s.Strides), Offset: s.Offset}
 	if from != size {
 		var refused *Refusal
@@ -157,6 +160,8 @@ func (s State) viewOfType(a arguments) (Step, error) {
 	if !fits {
 		return Step{}, overflow("view(%s)", as)
 	}
-	s.DType, s.ItemSize, s.Storage = as, size, &Storage{Elems: bytes / size, isNew: true}
+	s.DType = as
+	s.ItemSize = size
+	s.Storage = &Storage{Elems: bytes / size, isNew: true}
 	return s.view(to, s.Names, fmt.Sprintf("the last size, the other strides and the offset times %d/%d, the bytes per element", from, size))
 }

@@ -18,10 +18,13 @@ func (s State) unfold(a arguments) (Step, error) {
 	if err != nil {
 		return Step{}, err
 	}
-	size, step := a.number("size", 0), a.number("step", 0)
-	n, stride := 1, 1
+	size := a.number("size", 0)
+	step := a.number("step", 0)
+	n := 1
+	stride := 1
 	if s.Rank() > 0 {
-		n, stride = s.Shape[d], s.Strides[d]
+		n = s.Shape[d]
+		stride = s.Strides[d]
 	}
 	switch {
 	case size < 0:
@@ -37,7 +40,8 @@ func (s State) unfold(a arguments) (Step, error) {
 		return Step{}, err
 	}
 	to := tensor.Strided{Offset: s.Offset}
-	to.Shape, to.Strides = append(slices.Clone(s.Shape), size), append(slices.Clone(s.Strides), stride)
+	to.Shape = append(slices.Clone(s.Shape), size)
+	to.Strides = append(slices.Clone(s.Strides), stride)
 	names := append(slices.Clone(s.Names), "")
 	why := []string{fmt.Sprintf("new dim %d: the %d elements of a window, stride %d", s.Rank(), size, stride)}
 	if s.Rank() > 0 {
@@ -75,7 +79,8 @@ func (s State) npWindows(a arguments) (Step, error) {
 			fmt.Sprintf("new dim %d: the %d elements of a window, stride %d", s.Rank()+k, window[k], s.Strides[d]))
 	}
 	for k, d := range axes {
-		to.Shape, to.Strides = append(to.Shape, window[k]), append(to.Strides, s.Strides[d])
+		to.Shape = append(to.Shape, window[k])
+		to.Strides = append(to.Strides, s.Strides[d])
 	}
 	return s.view(to, names, why...)
 }
@@ -113,7 +118,8 @@ func (s State) diagonal(a arguments) (Step, error) {
 	if err != nil {
 		return Step{}, err
 	}
-	rows, columns := s.Shape[d1]+min(offset, 0), s.Shape[d2]-max(offset, 0)
+	rows := s.Shape[d1] + min(offset, 0)
+	columns := s.Shape[d2] - max(offset, 0)
 	n := max(min(rows, columns), 0)
 	to, names := s.without([]int{d1, d2})
 	stride, ok := tensor.Add(s.Strides[d1], s.Strides[d2])
@@ -123,32 +129,40 @@ func (s State) diagonal(a arguments) (Step, error) {
 	why := []string{s.calledAll([]int{d1, d2}) + " are removed", fmt.Sprintf("new dim %d: size = min(%d, %d) = %d, stride = %d+%d = %d",
 		s.Rank()-2, max(rows, 0), max(columns, 0), n, s.Strides[d1], s.Strides[d2], stride)}
 	reaches := n > 0 || s.Rules == NumPy && min(rows, columns) == 0
-	skipped, by := offset, s.Strides[d2]
+	skipped := offset
+	by := s.Strides[d2]
 	if offset < 0 {
-		skipped, by = -offset, s.Strides[d1]
+		skipped = -offset
+		by = s.Strides[d1]
 	}
 	if reaches && skipped != 0 && by != 0 {
-		if to.Offset, err = s.offsetBy(skipped, by); err != nil {
+		to.Offset, err = s.offsetBy(skipped, by)
+		if err != nil {
 			return Step{}, err
 		}
 		why = append(why, fmt.Sprintf("offset = %d + %d·%d = %d", s.Offset, skipped, by, to.Offset))
 	}
-	to.Shape, to.Strides = append(to.Shape, n), append(to.Strides, stride)
+	to.Shape = append(to.Shape, n)
+	to.Strides = append(to.Strides, stride)
 	return s.view(to, append(names, ""), why...)
 }
 
 func (s State) diagonalDims(a arguments) (d1, d2 int, err error) {
-	first, second := a.number("dim1", 0), a.number("dim2", 1)
+	first := a.number("dim1", 0)
+	second := a.number("dim2", 1)
 	if s.Rules == NumPy {
 		if s.Rank() < 2 {
 			return 0, 0, refuse("diag requires an array of at least two dimensions").because("the array has %s", text.Count(s.Rank(), "dim"))
 		}
-		first, second = a.number("axis1", 0), a.number("axis2", 1)
+		first = a.number("axis1", 0)
+		second = a.number("axis2", 1)
 	}
-	if d1, err = s.axis(first, s.Rank(), "axis1: "); err != nil {
+	d1, err = s.axis(first, s.Rank(), "axis1: ")
+	if err != nil {
 		return 0, 0, err
 	}
-	if d2, err = s.axis(second, s.Rank(), "axis2: "); err != nil {
+	d2, err = s.axis(second, s.Rank(), "axis2: ")
+	if err != nil {
 		return 0, 0, err
 	}
 	switch {
@@ -162,7 +176,9 @@ func (s State) diagonalDims(a arguments) (d1, d2 int, err error) {
 
 // asStrided is any view inside the storage.
 func (s State) asStrided(a arguments) (Step, error) {
-	shape, strides, offset := a.numbers("size"), a.numbers("stride"), a.number("storage_offset", s.Offset)
+	shape := a.numbers("size")
+	strides := a.numbers("stride")
+	offset := a.number("storage_offset", s.Offset)
 	if r := s.negativeSize(shape, strides); r != nil {
 		return Step{}, r
 	}
@@ -203,7 +219,8 @@ func (s State) asGiven(to tensor.Strided) (Step, error) {
 
 // reach returns the highest offset as a sum: "3 + 1·1 + 1·2 = 6".
 func reach(to tensor.Strided) string {
-	text, high := fmt.Sprint(to.Offset), to.Offset
+	text := fmt.Sprint(to.Offset)
+	high := to.Offset
 	for d, n := range to.Shape {
 		if n > 1 && to.Strides[d] > 0 {
 			text += fmt.Sprintf(" + %d·%d", n-1, to.Strides[d])

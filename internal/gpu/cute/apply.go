@@ -235,7 +235,8 @@ func isProfile(a argument) bool {
 func runComplement(l Layout, args []argument, r *reasons) (Layout, *int, error) {
 	bound := 1
 	if args != nil {
-		if bound = args[0].n; args[0].kind != number || bound < 1 {
+		bound = args[0].n
+		if args[0].kind != number || bound < 1 {
 			return Layout{}, nil, fault.New(fault.Usage, "complement requires an integer of at least 1, got %s", clip(args[0].String())).
 				WithHint("write complement(24); for a shape, the product")
 		}

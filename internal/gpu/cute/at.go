@@ -63,14 +63,16 @@ func (t *terms) count(l Layout, i int, typed bool) error {
 		if !fits || !near {
 			return overflow(fmt.Sprintf("index %d·%d", i, l.leaf.stride))
 		}
-		t.sum, t.products = sum, append(t.products, fmt.Sprintf("%d·%d", i, l.leaf.stride))
+		t.sum = sum
+		t.products = append(t.products, fmt.Sprintf("%d·%d", i, l.leaf.stride))
 		return nil
 	}
 	last := len(l.modes) - 1
 	for k, m := range l.modes {
 		digit := i
 		if k < last {
-			digit, i = i%m.size, i/m.size
+			digit = i % m.size
+			i = i / m.size
 		}
 		if err := t.count(m, digit, false); err != nil {
 			return err

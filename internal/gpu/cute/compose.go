@@ -101,7 +101,8 @@ func (c *composer) leaf(b mode) (Layout, error) {
 			if !ok {
 				return Layout{}, overflow(fmt.Sprintf("stride %d·%d", d, n.stride))
 			}
-			out, how = append(out, mode{take, e}), append(how, taken(take, n, next, d, e))
+			out = append(out, mode{take, e})
+			how = append(how, taken(take, n, next, d, e))
 			c.fill(k, take, step)
 			s /= take
 		} else if s > 1 {
@@ -114,7 +115,8 @@ func (c *composer) leaf(b mode) (Layout, error) {
 		if !ok {
 			return Layout{}, overflow(fmt.Sprintf("stride %d·%d", d, c.modes[last].stride))
 		}
-		out, how = append(out, mode{s, e}), append(how, taken(s, c.modes[last], s, d, e))
+		out = append(out, mode{s, e})
+		how = append(how, taken(s, c.modes[last], s, d, e))
 	}
 	got, err := flat(out)
 	if err == nil {
@@ -144,7 +146,8 @@ func sign(d int) int {
 
 // divides checks both divisibility conditions of leaf b at mode k of A, with s elements left at stride d.
 func (c *composer) divides(b mode, k, s, d int) error {
-	n, step := c.modes[k].size, ints.Abs(d)
+	n := c.modes[k].size
+	step := ints.Abs(d)
 	next := ints.CeilDiv(n, step)
 	where := fmt.Sprintf("composing %s with mode %s of %s", b, c.modes[k], c.a)
 	if n%step != 0 && step%n != 0 {
@@ -181,10 +184,12 @@ func (c *composer) noteDomain(b Layout) {
 			high += far
 		}
 	}
-	index, how := high, fmt.Sprintf("mode %s continues", c.modes[len(c.modes)-1])
+	index := high
+	how := fmt.Sprintf("mode %s continues", c.modes[len(c.modes)-1])
 	switch m, dropped := c.dropped(); {
 	case low < 0:
-		index, how = low, "strides are negated, as in layout.hpp"
+		index = low
+		how = "strides are negated, as in layout.hpp"
 	case high < c.a.size:
 		return
 	case dropped:
@@ -197,7 +202,8 @@ func (c *composer) noteDomain(b Layout) {
 // the last mode of the coalesced A: with q = i / size(A), A adds q·d and the coalesced A q·n·e.
 func (c *composer) dropped() (mode, bool) {
 	all := c.whole.leaves()
-	m, last := all[len(all)-1], c.modes[len(c.modes)-1]
+	m := all[len(all)-1]
+	last := c.modes[len(c.modes)-1]
 	return m, m.size == 1 && m.stride != last.size*last.stride
 }
 

@@ -56,7 +56,8 @@ func unzip(name string, a Layout, b argument, r *reasons, split func(Layout, arg
 	var first, second []Layout
 	for k, m := range modes {
 		if k < len(b.parts) {
-			first, second = append(first, m.modes[0]), append(second, m.modes[1])
+			first = append(first, m.modes[0])
+			second = append(second, m.modes[1])
 		} else {
 			second = append(second, m)
 		}

@@ -44,7 +44,8 @@ func join(modes ...Layout) (Layout, error) {
 		if !fits || !near || !ok {
 			return Layout{}, overflow("layout " + l.String())
 		}
-		l.size, reach = n, sum
+		l.size = n
+		reach = sum
 	}
 	if n := len(l.leaves()); n > maxModes {
 		return Layout{}, fault.New(fault.Unsupported, "layout has %d modes: the limit is %d", n, maxModes)
@@ -126,7 +127,8 @@ func (l Layout) At(i int) (int, error) {
 	for k, m := range all {
 		digit := i
 		if k < len(all)-1 {
-			digit, i = i%m.size, i/m.size
+			digit = i % m.size
+			i = i / m.size
 		}
 		by, fits := tensor.Mul(digit, m.stride)
 		to, near := tensor.Add(sum, by)

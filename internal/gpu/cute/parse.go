@@ -176,7 +176,8 @@ func (p *parser) arguments(c *Call) error {
 	if next := p.Next(); scan.IsLetter(next) && next != '_' {
 		start := p.At
 		if p.At++; !p.Take(',') && p.Next() != ')' {
-			if p.At = start; p.swizzle() {
+			p.At = start
+			if p.swizzle() {
 				return p.swizzled()
 			}
 			p.At++

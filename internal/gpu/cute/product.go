@@ -87,7 +87,8 @@ func rankedProduct(a, b Layout, raked bool, r *reasons) (Layout, error) {
 	if err != nil {
 		return Layout{}, err
 	}
-	first, second := both.modes[0], both.modes[1]
+	first := both.modes[0]
+	second := both.modes[1]
 	if raked {
 		first, second = second, first
 		r.add("each mode is (mode of rest∘B, mode of A): the blocks are interleaved")

@@ -48,7 +48,8 @@ func Of(l tensor.Layout, bits int) ([]Operand, error) {
 	case bits != 4 && bits != 8 && bits != 16 && bits != 32:
 		return nil, fault.New(fault.Unsupported, "matrix descriptors are for elements of 4, 8, 16 or 32 bits, not of %d", bits)
 	}
-	outer, inner := dims[0], dims[1]
+	outer := dims[0]
+	inner := dims[1]
 	if outer.Size > 1 && outer.At(1) == 1 {
 		outer, inner = inner, outer
 	}
@@ -80,7 +81,8 @@ func operand(l tensor.Layout, bits, pitch int, major string, mn, k tensor.Dim) O
 	own := slices.IndexFunc(modes, func(m mode) bool { return m.swizzle == z })
 	o := modes[max(own, 0)].match(l, bits, major, mn, k)
 	if own < 0 {
-		o.OK, o.Why = false, fmt.Sprintf("no layout type has %s, %s of bytes", l.Swizzle(), z)
+		o.OK = false
+		o.Why = fmt.Sprintf("no layout type has %s, %s of bytes", l.Swizzle(), z)
 	}
 	if o.OK {
 		return o
@@ -115,8 +117,10 @@ func (m mode) match(l tensor.Layout, bits int, major string, mn, k tensor.Dim) O
 	if o.Extent >= min(mn.Size, maxMN) {
 		o.Extent = 0
 	}
-	o.LBOUnits, o.SBOUnits = c.encode("LBO", lbo), c.encode("SBO", sbo)
-	o.LBO, o.SBO = 16*o.LBOUnits, 16*o.SBOUnits
+	o.LBOUnits = c.encode("LBO", lbo)
+	o.SBOUnits = c.encode("SBO", sbo)
+	o.LBO = 16 * o.LBOUnits
+	o.SBO = 16 * o.SBOUnits
 	if lbo == 0 || major == "K" && !m.plain() {
 		o.Unused = append(o.Unused, "lbo")
 	}
@@ -130,6 +134,7 @@ func (m mode) match(l tensor.Layout, bits int, major string, mn, k tensor.Dim) O
 	if m.sm90.Name != "" && bits >= 8 && (major == "K" || bits == 16) { // include/cute/arch/mma_sm90_gmma.hpp: other types are TN
 		o.SM90 = &m.sm90
 	}
-	o.OK, o.Why = c.why == "", c.why
+	o.OK = c.why == ""
+	o.Why = c.why
 	return o
 }

@@ -46,7 +46,8 @@ func (c *matcher) mnMajor(mn, k tensor.Dim) (lbo, sbo, extent int) {
 	rows.take(c.width, c.unit)
 	cols.take(c.rows, c.width*c.unit)
 	sbo = cols.next(2 * c.unit / c.rows)
-	if lbo, extent = rows.rest(); c.plain() {
+	lbo, extent = rows.rest()
+	if c.plain() {
 		lbo, sbo = sbo, lbo
 	}
 	return lbo, sbo, extent
@@ -75,7 +76,8 @@ func (c *matcher) walk(d tensor.Dim, n int) *walk {
 
 // steps returns the stride of the next digit, 0 if the index ends, and for how many of its values, at most n, it holds.
 func (w *walk) steps(n int) (stride, values int) {
-	if values = min(n, w.dim.Size/w.div); values < 2 {
+	values = min(n, w.dim.Size/w.div)
+	if values < 2 {
 		return 0, 1
 	}
 	stride = w.dim.At(w.div)
@@ -98,7 +100,8 @@ func (w *walk) next(n int) int {
 
 // take compares the stride of the next digit.
 func (w *walk) take(n, want int) {
-	digit, got := w.digit(n), w.next(n)
+	digit := w.digit(n)
+	got := w.next(n)
 	w.check(n == 1 || got == want, "%s has stride %d, %s needs %d", digit, got, w.sm100.Name, want)
 }
 

@@ -53,6 +53,8 @@ func (c *BankCounts) Access(starts []int, bytes int) (words [Banks]int) {
 			}
 		}
 	}
-	c.Accesses, c.Transactions, c.Degree = c.Accesses+1, c.Transactions+most, max(c.Degree, most)
+	c.Accesses = c.Accesses + 1
+	c.Transactions = c.Transactions + most
+	c.Degree = max(c.Degree, most)
 	return words
 }

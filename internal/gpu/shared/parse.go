@@ -55,7 +55,8 @@ func Parse(s string, l tensor.Layout, size int) (Pattern, error) {
 	}
 	bytes := size
 	if sized {
-		if bytes, err = strconv.Atoi(digits); err != nil {
+		bytes, err = strconv.Atoi(digits)
+		if err != nil {
 			return p, fault.New(fault.Usage, "%s is not a number of bytes", text.Quoted(text.Cut(digits, 81))).
 				WithHint("threads access 1, 2, 4, 8 or 16 bytes: %s:16", name)
 		}
@@ -73,7 +74,8 @@ func (p *Pattern) lines(l tensor.Layout, dim, bytes int) error {
 	if bytes < p.size || bytes > maxVector || bytes&(bytes-1) != 0 {
 		return tooWide(bytes, p.size)
 	}
-	p.n, p.about = bytes/p.size, "threads along "+l.Dim(dim).Name
+	p.n = bytes / p.size
+	p.about = "threads along " + l.Dim(dim).Name
 	order := []int{dim}
 	for d := l.Rank() - 1; d >= 0; d-- {
 		if d != dim {
@@ -90,12 +92,14 @@ func (p *Pattern) lines(l tensor.Layout, dim, bytes int) error {
 	p.fill(l.Numel()/p.n, p.n, func(thread, value int) int {
 		e := 0
 		for _, d := range order {
-			n, size := 1, p.shape[d]
+			n := 1
+			size := p.shape[d]
 			if d == along {
 				n, size = p.n, size/p.n
 				e += value * p.steps[d]
 			}
-			e, thread = e+thread%size*n*p.steps[d], thread/size
+			e = e + thread%size*n*p.steps[d]
+			thread = thread / size
 		}
 		return e
 	})
@@ -125,7 +129,8 @@ func (p *Pattern) matrices(op string, l tensor.Layout) error {
 		return fault.New(fault.Usage, "%s does not access 8x8 matrices of 16 bits", text.Quoted(text.Cut(op, 81))).
 			WithHint("write ldmatrix, ldmatrix.x4.trans, stmatrix or SM75_U32x4_LDSM_N")
 	}
-	run, across := runOf(l), l.Rank()-1
+	run := runOf(l)
+	across := l.Rank() - 1
 	if across == run {
 		across--
 	}
@@ -144,7 +149,8 @@ func (p *Pattern) matrices(op string, l tensor.Layout) error {
 func (p *Pattern) threadValues(s string, l tensor.Layout) error {
 	tv, err := threads.Parse(s, p.shape)
 	if part, partErr := threads.Parse(s, nil); err != nil && partErr == nil {
-		tv, err = part, nil
+		tv = part
+		err = nil
 	}
 	if err == nil {
 		return p.parts(tv, l)
@@ -170,7 +176,8 @@ func (p *Pattern) parts(tv threads.Layout, l tensor.Layout) error {
 		if p.shape[d]%n != 0 {
 			return indivisible(l.Dim(d), "the thread-value layout's", n)
 		}
-		parts.Shape, parts.Strides = append(parts.Shape, p.shape[d]/n), append(parts.Strides, p.steps[d]*n)
+		parts.Shape = append(parts.Shape, p.shape[d]/n)
+		parts.Strides = append(parts.Strides, p.steps[d]*n)
 	}
 	origins, err := parts.Layout(nil, tensor.Unbounded)
 	if n := tv.Threads * tv.Values; err == nil && origins.Numel() > maxElements/n {
@@ -179,7 +186,8 @@ func (p *Pattern) parts(tv threads.Layout, l tensor.Layout) error {
 	if err != nil {
 		return err
 	}
-	p.about, p.n = text.Count(tv.Threads, "thread"), maxVector/p.size
+	p.about = text.Count(tv.Threads, "thread")
+	p.n = maxVector / p.size
 	element := func(origin int, coord []int) int {
 		for d, i := range coord {
 			origin += i * p.steps[d]

@@ -85,7 +85,8 @@ func (p *Pattern) count(offsets []int, z tensor.Swizzle, words []int, most int) 
 		for k, e := range access {
 			switch at := z.Apply(offsets[e]); {
 			case k%p.n == 0 && at%p.n == 0:
-				starts, last = append(starts, at*p.size), at
+				starts = append(starts, at*p.size)
+				last = at
 			case k%p.n == 0 || at != last+1:
 				return counts, p.broken(int(access[k-k%p.n]))
 			default:
@@ -115,7 +116,8 @@ func offsetsOf(l tensor.Layout) []int {
 func (p *Pattern) broken(element int) error {
 	coord := make([]int, len(p.shape))
 	for d, step := range p.steps {
-		coord[d], element = element/step, element%step
+		coord[d] = element / step
+		element = element % step
 	}
 	return fault.New(fault.Usage, "the %d bytes from %s on are not consecutive and aligned", p.n*p.size, tensor.Tuple(coord)).
 		WithHint("strides and the offset need to be multiples of %d, the base of a swizzle at least %d", p.n, bits.Len(uint(p.n))-1)

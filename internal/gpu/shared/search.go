@@ -70,10 +70,12 @@ func NewSearch(l tensor.Layout, size int, patterns []string) (*Search, error) {
 		if err != nil {
 			return nil, err
 		}
-		s.Patterns, s.vector = append(s.Patterns, p), max(s.vector, p.n)
+		s.Patterns = append(s.Patterns, p)
+		s.vector = max(s.vector, p.n)
 	}
 	s.offsets = offsetsOf(plain)
-	if s.plain, err = s.choice("given", plain, s.offsets, tensor.Swizzle{}, s.row, nil); err != nil {
+	s.plain, err = s.choice("given", plain, s.offsets, tensor.Swizzle{}, s.row, nil)
+	if err != nil {
 		return nil, err
 	}
 	s.Given, err = s.choice("given", plain, s.offsets, l.Swizzle(), s.row, nil)
@@ -85,7 +87,8 @@ func NewSearch(l tensor.Layout, size int, patterns []string) (*Search, error) {
 // 227 KiB.
 func (s *Search) choice(kind string, l tensor.Layout, offsets []int, z tensor.Swizzle, row int, best *Choice) (Choice, error) {
 	l, err := l.Swizzled(z, tensor.Unbounded)
-	c, most := Choice{Kind: kind, Layout: l, Bytes: ints.CeilDiv(l.Alloc(), row) * row * s.size}, math.MaxInt
+	c := Choice{Kind: kind, Layout: l, Bytes: ints.CeilDiv(l.Alloc(), row) * row * s.size}
+	most := math.MaxInt
 	switch {
 	case err != nil:
 		return c, err
@@ -103,7 +106,9 @@ func (s *Search) choice(kind string, l tensor.Layout, offsets []int, z tensor.Sw
 			return c, err
 		}
 		c.Each = append(c.Each, n.Transactions)
-		c.Accesses, c.Transactions, c.Degree = c.Accesses+n.Accesses, c.Transactions+n.Transactions, max(c.Degree, n.Degree)
+		c.Accesses = c.Accesses + n.Accesses
+		c.Transactions = c.Transactions + n.Transactions
+		c.Degree = max(c.Degree, n.Degree)
 	}
 	c.Text = notation.CuTe(l)
 	return c, nil
@@ -125,7 +130,8 @@ func (s *Search) Swizzle() (best Choice, ok bool) {
 				z := tensor.Swizzle{Bits: b, Base: m, Shift: shift}
 				c, err := s.choice("swizzle", s.plain.Layout, s.offsets, z, s.row, &best)
 				if err == nil && c.Compare(best) < 0 {
-					best, ok = c, true
+					best = c
+					ok = true
 				}
 			}
 		}
@@ -143,7 +149,8 @@ func (s *Search) Pad() (best Choice, ok bool) {
 			return best, ok
 		}
 		if c, err := s.choice("pad", l, offsetsOf(l), tensor.Swizzle{}, s.row+pad, &best); err == nil && c.Transactions < best.Transactions {
-			best, ok = c, true
+			best = c
+			ok = true
 		}
 	}
 	return best, ok

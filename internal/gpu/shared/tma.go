@@ -11,7 +11,8 @@ import (
 // box returns the tile that a mode writes: boxes with rows of its span, one behind the other. It fails with Usage if the tile has gaps, or
 // rows that the span does not divide.
 func (s *Search) box(m descriptor.TMAMode) (tensor.Layout, error) {
-	plain, row := s.plain.Layout, m.Span/s.size
+	plain := s.plain.Layout
+	row := m.Span / s.size
 	if s.row%row != 0 || plain.Offset() != 0 || plain.Alloc() != plain.Numel() {
 		return tensor.Layout{}, fault.New(fault.Usage, "%s has no rows of %d bytes", plain, m.Span)
 	}
@@ -44,8 +45,10 @@ func (s *Search) TMA() (best Choice, ok bool) {
 			continue
 		}
 		c, err := s.choice("tma", l.Plain(), offsetsOf(l.Plain()), l.Swizzle(), s.row, nil)
-		if c.Mode = m.Name; err == nil && (!ok || c.Compare(best) < 0) {
-			best, ok = c, true
+		c.Mode = m.Name
+		if err == nil && (!ok || c.Compare(best) < 0) {
+			best = c
+			ok = true
 		}
 	}
 	return best, ok

@@ -67,7 +67,8 @@ func (l Layout) vector(offsets []int, limit int) int {
 
 // add counts an access of lanes that each take a vector of elements from an offset on. Bytes that several lanes take count once.
 func (a *Access) add(starts []int, bits int) {
-	lanes, used := map[int]int{}, 0
+	lanes := map[int]int{}
+	used := 0
 	slices.Sort(starts)
 	for i, at := range starts {
 		first, _ := ints.FloorDiv(at*bits, 8*Sector)

@@ -42,14 +42,16 @@ type atomName struct {
 
 // atomNames returns the names in the order of the table.
 var atomNames = sync.OnceValue(func() (names []atomName) {
-	row, params := &Atom{}, []string(nil)
+	row := &Atom{}
+	params := []string(nil)
 	for line := range strings.Lines(atomTable) {
 		head, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
 		switch {
 		case head == "" || head[0] == '#':
 		case head == "=":
 			lanes, source, _ := strings.Cut(rest, " ")
-			row, params = &Atom{Source: source, warp: numbers(lanes)[0]}, []string{""}
+			row = &Atom{Source: source, warp: numbers(lanes)[0]}
+			params = []string{""}
 		case head == "%":
 			params = strings.Fields(rest)
 		case head == "!":
@@ -58,7 +60,9 @@ var atomNames = sync.OnceValue(func() (names []atomName) {
 			row.lanes = rest
 		case line[0] == ' ':
 			name, bits, _ := strings.Cut(head, ":")
-			row.Parts, row.bits, row.layouts = append(row.Parts, name), append(row.bits, bits), append(row.layouts, rest)
+			row.Parts = append(row.Parts, name)
+			row.bits = append(row.bits, bits)
+			row.layouts = append(row.layouts, rest)
 		default:
 			if row.Parts != nil {
 				row = &Atom{Source: row.Source, warp: row.warp}
@@ -113,7 +117,8 @@ func Atoms() (all []Atom) {
 
 func (n atomName) atom() Atom {
 	a := *n.row
-	a.Name, a.param = n.name, n.param
+	a.Name = n.name
+	a.param = n.param
 	return a
 }
 
@@ -184,7 +189,10 @@ func (a Atom) Layout(part string) (Layout, error) {
 	if err != nil {
 		return l, err
 	}
-	l.Warp, l.Bits, l.Atom, l.Part = a.warp, a.elementBits(part, a.bits[k]), &a, part
+	l.Warp = a.warp
+	l.Bits = a.elementBits(part, a.bits[k])
+	l.Atom = &a
+	l.Part = part
 	if held := numbers(a.bits[k]); len(held) > 1 {
 		l.Held = held[1]
 	}
@@ -198,7 +206,8 @@ func (a Atom) Layout(part string) (Layout, error) {
 
 // fill computes the terms with % in a text of the table; without a param, there are none.
 func (a Atom) fill(s string) string {
-	n, at := numbers(a.param)[0], strconv.Itoa
+	n := numbers(a.param)[0]
+	at := strconv.Itoa
 	return strings.NewReplacer("%/8", at(n/8), "%*16", at(n*16), "%*2", at(n*2), "%*4", at(n*4), "%*8", at(n*8), "%", at(n)).Replace(s)
 }
 
@@ -223,9 +232,11 @@ func (a Atom) elementBits(part, said string) int {
 
 // parseAtom reads NAME or NAME:PART.
 func parseAtom(s string, tile []int) (Layout, error) {
-	name, part := s, ""
+	name := s
+	part := ""
 	if k := strings.LastIndexByte(s, ':'); k > 0 && s[k-1] != ':' {
-		name, part = s[:k], s[k+1:]
+		name = s[:k]
+		part = s[k+1:]
 	}
 	a, err := FindAtom(name)
 	if err != nil {

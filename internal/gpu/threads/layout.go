@@ -137,7 +137,8 @@ func (l Layout) At(thread, value int) []int { return l.Coord(int(l.elements[thre
 func (l Layout) Coord(e int) []int {
 	coord := make([]int, len(l.Tile))
 	for d := len(l.Tile) - 1; d >= 0; d-- {
-		coord[d], e = e%l.Tile[d], e/l.Tile[d]
+		coord[d] = e % l.Tile[d]
+		e = e / l.Tile[d]
 	}
 	return coord
 }
@@ -171,7 +172,8 @@ func (l Layout) Holders() (low, high int) {
 	low = len(l.elements)
 	for e := range len(l.first) - 1 {
 		n := int(l.first[e+1] - l.first[e])
-		low, high = min(low, n), max(high, n)
+		low = min(low, n)
+		high = max(high, n)
 	}
 	return low, high
 }

@@ -42,7 +42,8 @@ func parseCute(s string, tile []int) (Layout, error) {
 		return Layout{}, fault.New(fault.Usage, "missing the sizes of the tile").
 			WithHint("an index of %s counts the elements of a tile, the first dim fastest: --tile 16,8", c)
 	}
-	threads, values := c.Mode(0), c.Mode(1)
+	threads := c.Mode(0)
+	values := c.Mode(1)
 	return New(tile, threads.Size(), values.Size(), 32, func(thread, value int, coord []int) error {
 		t, err := threads.At(thread)
 		if err != nil {
@@ -54,7 +55,8 @@ func parseCute(s string, tile []int) (Layout, error) {
 		}
 		index := t + v
 		for d, n := range tile {
-			coord[d], index = index%n, index/n
+			coord[d] = index % n
+			index = index / n
 		}
 		if index != 0 {
 			return fault.New(fault.Usage, "value %d of thread %d is element %d, outside of the tile %s", value, thread, t+v, tensor.Tuple(tile))

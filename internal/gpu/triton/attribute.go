@@ -100,7 +100,8 @@ const (
 // Is reports whether a text looks like a layout of Triton or Gluon, an alias of one, or a type with one, valid or not.
 func Is(s string) bool {
 	p := newParser(s)
-	alias, path := p.Next() == '#', p.path()
+	alias := p.Next() == '#'
+	path := p.path()
 	if alias && len(path) == 1 && path[0] != "" {
 		return p.End() || p.Take('=') && Is(p.Rest())
 	}
@@ -205,13 +206,15 @@ func (p *parser) attribute() (a Attribute, err error) {
 	if alias && len(path) == 1 {
 		return a, p.fail("#%s is an alias of its module", path[0]).WithHint("write what it stands for: #%s = #ttg.…", path[0])
 	}
-	if a.kind, err = kindOf(path); err != nil {
+	a.kind, err = kindOf(path)
+	if err != nil {
 		return a, err
 	}
 	a.fields = map[string][][]int{}
 	closing := byte('>')
 	if !p.Take('<') {
-		if closing, err = ')', p.want('('); err != nil {
+		closing, err = ')', p.want('(')
+		if err != nil {
 			return a, err
 		}
 	}
@@ -233,7 +236,8 @@ func (p *parser) arguments(a *Attribute, closing byte) error {
 		}
 		name := p.key()
 		if name == "" && len(left) > 0 {
-			name, left = left[0], left[1:]
+			name = left[0]
+			left = left[1:]
 		}
 		folded := func(k string) bool { return fold(k) == fold(name) }
 		if !slices.ContainsFunc(strings.Fields(a.kind.params+olderParams), folded) {
@@ -245,7 +249,8 @@ func (p *parser) arguments(a *Attribute, closing byte) error {
 			a.parent = &parent
 		} else {
 			_, twice := a.fields[fold(name)]
-			if a.fields[fold(name)], err = p.rows(strings.Contains(nestedFields, " "+fold(name)+" ")); err == nil && twice {
+			a.fields[fold(name)], err = p.rows(strings.Contains(nestedFields, " "+fold(name)+" "))
+			if err == nil && twice {
 				err = p.fail("%s has two fields %s", a.kind.name, name)
 			}
 		}
@@ -283,7 +288,8 @@ func (p *parser) rows(nested bool) (rows [][]int, err error) {
 		flat = append(flat, n)
 		if err == nil && nested && p.Take(':') && p.Take('+') {
 			n, err = p.number()
-			rows, flat = append(rows, append(flat, n)), nil
+			rows = append(rows, append(flat, n))
+			flat = nil
 		}
 		return err
 	})
@@ -295,7 +301,8 @@ func (p *parser) rows(nested bool) (rows [][]int, err error) {
 
 func (p *parser) number() (int, error) {
 	p.Skip()
-	start, word := p.At, p.Integer()
+	start := p.At
+	word := p.Integer()
 	if word == "" {
 		word = map[string]string{"false": "0", "true": "1"}[strings.ToLower(p.Name())]
 	}
@@ -313,7 +320,8 @@ func (p *parser) typed() (a Attribute, err error) {
 	_, rest, _ := strings.Cut(p.Text, "<")
 	end := max(0, strings.IndexByte(rest, ','))
 	words := strings.Split(rest[:end], "x")
-	sizes, element := words[:len(words)-1], words[len(words)-1]
+	sizes := words[:len(words)-1]
+	element := words[len(words)-1]
 	if scan.NameLength(strings.TrimPrefix(element, "!")) == 0 {
 		return a, p.fail("the type is not sizes, elements and a layout: tensor<8x64xf16, #ttg.…>")
 	}
@@ -326,7 +334,8 @@ func (p *parser) typed() (a Attribute, err error) {
 		shape = append(shape, n)
 	}
 	p.At = len(p.Text) - len(rest) + end + 1
-	if a, err = p.attribute(); err != nil {
+	a, err = p.attribute()
+	if err != nil {
 		return a, err
 	}
 	for p.Take(',') {
@@ -336,6 +345,7 @@ func (p *parser) typed() (a Attribute, err error) {
 			return a, fault.New(fault.Unsupported, "it is a view of a part of %s: only views of whole tensors are supported", text.Quoted(word))
 		}
 	}
-	a.Shape, a.Element = shape, element
+	a.Shape = shape
+	a.Element = element
 	return a, p.want('>')
 }

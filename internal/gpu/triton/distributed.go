@@ -22,7 +22,8 @@ func (a Attribute) Linear(shape []int) (Linear, error) {
 }
 
 func (b *builder) blocked() {
-	order, rank := b.order(), len(b.shape)
+	order := b.order()
+	rank := len(b.shape)
 	b.extendAll(register, order, b.numbers("sizePerThread", rank))
 	b.extendAll(lane, order, b.numbers("threadsPerWarp", rank))
 	b.extendAll(warp, order, b.numbers("warpsPerCTA", rank))
@@ -87,7 +88,8 @@ func (b *builder) slice() {
 
 // mma is the C fragment of NVIDIA's mma.sync (version 2) and wgmma (3).
 func (b *builder) mma() {
-	order, rank := matrixOrder(len(b.shape), true), len(b.shape)
+	order := matrixOrder(len(b.shape), true)
+	rank := len(b.shape)
 	version := b.mmaVersion()
 	instr := b.numbers("instrShape", map[int]int{2: rank, 3: 3}[version])
 	if b.err != nil {
@@ -129,16 +131,21 @@ func (b *builder) mmaTile(order []int, m, n, width int) {
 
 // mfma is the C fragment of AMD's MFMA, with 64 lanes. Registers cover all columns before the rows of the next warp.
 func (b *builder) mfma() {
-	order, rank := matrixOrder(len(b.shape), true), len(b.shape)
+	order := matrixOrder(len(b.shape), true)
+	rank := len(b.shape)
 	n, m := order[0], order[1]
 	instr, warps, tiles := b.mfmaFields(rank)
 	height := 4
 	if b.option("elementBitWidth", 32) == 64 {
 		height = 1
 	}
-	along, across, lanes := m, n, instr[1]
+	along := m
+	across := n
+	lanes := instr[1]
 	if b.numbers("isTransposed", 1)[0] != 0 {
-		along, across, lanes = n, m, instr[0]
+		along = n
+		across = m
+		lanes = instr[0]
 	} else if instr[0] == 64 {
 		b.fail(fault.Usage, "amd_mfma of 64×4 is always transposed")
 	}
@@ -162,7 +169,8 @@ func (b *builder) mfmaFields(rank int) (instr [2]int, warps, tiles []int) {
 		b.fail(fault.Unsupported, "amd_mfma of %v is not supported: want 32×32, 16×16, 64×4 or 4×64", given)
 		instr = [2]int{16, 16}
 	}
-	if tiles = b.size; b.fields["tilesperwarp"] != nil {
+	tiles = b.size
+	if b.fields["tilesperwarp"] != nil {
 		tiles = b.numbers("tilesPerWarp", rank)
 	}
 	return instr, b.numbers("warpsPerCTA", rank), slices.Clone(tiles)
@@ -170,17 +178,22 @@ func (b *builder) mfmaFields(rank int) (instr [2]int, warps, tiles []int) {
 
 // operand is A (opIdx 0) or B (1) of a matrix instruction. Registers cover K, so that warps repeat along it.
 func (b *builder) operand() {
-	index, width := b.numbers("opIdx", 1)[0], b.numbers("kWidth", 1)[0]
-	rank, parent := len(b.shape), b.parentBuilder(b.shape)
-	order, byRows := matrixOrder(rank, index == 0), true
-	k, other := order[0], order[1]
+	index := b.numbers("opIdx", 1)[0]
+	width := b.numbers("kWidth", 1)[0]
+	rank := len(b.shape)
+	parent := b.parentBuilder(b.shape)
+	order := matrixOrder(rank, index == 0)
+	byRows := true
+	k := order[0]
+	other := order[1]
 	warps := parent.numbers("warpsPerCTA", rank)
 	switch kind := parent.kind.name; {
 	case index > 1:
 		b.fail(fault.Usage, "opIdx of dot_op is %d, expected 0 or 1", index)
 	case kind == "nvidia_mma":
 		version := parent.mmaVersion()
-		if byRows = version == 2; version == 3 && index == 1 {
+		byRows = version == 2
+		if version == 3 && index == 1 {
 			b.fail(fault.Unsupported, "B of nvidia_mma of version 3 is in shared memory, not in registers")
 		}
 		b.mmaTile(order, []int{16, 8}[index], 8*width, width)

@@ -59,7 +59,9 @@ func (a Attribute) rank() int {
 //	phase = row / perPhase mod maxPhase,   offset = row·C + (column ⊕ phase·vec mod C)
 func (b *builder) swizzled() {
 	order := b.order()
-	vec, perPhase, maxPhase := b.numbers("vec", 1)[0], b.numbers("perPhase", 1)[0], b.numbers("maxPhase", 1)[0]
+	vec := b.numbers("vec", 1)[0]
+	perPhase := b.numbers("perPhase", 1)[0]
+	maxPhase := b.numbers("maxPhase", 1)[0]
 	if b.option("hasLeadingOffset", 0) != 0 {
 		b.fail(fault.Unsupported, "shared with hasLeadingOffset is not supported: newer versions call it nvmma_shared")
 	}
@@ -67,7 +69,8 @@ func (b *builder) swizzled() {
 	if !isPower(vec) || !isPower(perPhase) || !isPower(maxPhase) {
 		b.fail(fault.Usage, "vec, perPhase and maxPhase of %s are powers of two", b.kind.name)
 	} else if len(order) > 1 {
-		columns, rows := b.shape[order[0]], b.shape[order[1]]
+		columns := b.shape[order[0]]
+		rows := b.shape[order[1]]
 		b.xor(max(1, min(maxPhase, columns/vec, rows/perPhase)), vec, columns*perPhase)
 	}
 }
@@ -75,27 +78,33 @@ func (b *builder) swizzled() {
 // xor sets the swizzle: so many phases, powers of two, from element row on, permute vectors.
 func (b *builder) xor(phases, vec, row int) {
 	z, err := tensor.NewSwizzle(log2(phases), log2(vec), log2(row)-log2(vec))
-	if b.swizzle = z; err != nil {
+	b.swizzle = z
+	if err != nil {
 		b.fail(fault.Unsupported, "%s", err)
 	}
 }
 
 // nvmma is the layout that TMA writes and tensor cores read: panels as wide as the swizzle, in boxes of at most 256 per dim.
 func (b *builder) nvmma() {
-	rank, transposed := len(b.shape), b.option("transposed", 0) != 0
+	rank := len(b.shape)
+	transposed := b.option("transposed", 0) != 0
 	if given := b.option("rank", rank); given != rank {
 		b.fail(fault.Usage, "nvmma_shared has %s, the tensor %d", text.Count(given, "dim"), rank)
 	}
-	width, element := b.numbers("swizzlingByteWidth", 1)[0], b.numbers("elementBitWidth", 1)[0]
+	width := b.numbers("swizzlingByteWidth", 1)[0]
+	element := b.numbers("elementBitWidth", 1)[0]
 	if !slices.Contains([]int{0, 32, 64, 128}, width) || !slices.Contains([]int{8, 16, 32, 64}, element) || b.option("fp4Padded", 0) != 0 ||
 		transposed && rank != 2 {
 		b.fail(fault.Unsupported, "nvmma_shared of %d dims, %d bytes and %d bits is not supported: want 0, 32, 64 or 128 bytes, 8, 16, 32 or "+
 			"64 bits, without fp4Padded, and transposed only of 2 dims", rank, width, element)
 		return
 	}
-	order, box, rows := matrixOrder(rank, !transposed), make([]int, rank), 1
+	order := matrixOrder(rank, !transposed)
+	box := make([]int, rank)
+	rows := 1
 	for i, d := range order {
-		if box[d] = min(b.shape[d], maxBox); i > 0 {
+		box[d] = min(b.shape[d], maxBox)
+		if i > 0 {
 			rows *= box[d]
 		} else if width > 0 {
 			box[d] = 8 * width / element
@@ -182,7 +191,8 @@ func (b *builder) place(sizes []int) []tensor.Dim {
 		if b.err != nil {
 			return nil
 		}
-		g, ds := tensor.Digit{Div: basis[d], Extent: 2, Stride: b.stride(k)}, dims[d].Digits
+		g := tensor.Digit{Div: basis[d], Extent: 2, Stride: b.stride(k)}
+		ds := dims[d].Digits
 		if last := len(ds) - 1; last >= 0 && ds[last].Div*ds[last].Extent == g.Div && ds[last].Stride*ds[last].Extent == g.Stride {
 			ds[last].Extent *= 2
 			continue

@@ -19,16 +19,20 @@ func merged(workers []*worker, limit int) (r Result) {
 		if w == nil {
 			continue
 		}
-		r.Differing, r.NotFinite = r.Differing+w.differing, r.NotFinite+w.notFinite
+		r.Differing = r.Differing + w.differing
+		r.NotFinite = r.NotFinite + w.notFinite
 		all.apart.add(w.apart.distance, w.apart.index)
 		all.within.add(w.within.distance, w.within.index)
 		for _, n := range w.first.numbers {
 			all.first.add(n)
 		}
 	}
-	r.First, r.Apart, r.ApartAt = all.first.settle(), all.apart.distance, all.apart.index
+	r.First = all.first.settle()
+	r.Apart = all.apart.distance
+	r.ApartAt = all.apart.index
 	if r.Differing == 0 {
-		r.Apart, r.ApartAt = all.within.distance, all.within.index
+		r.Apart = all.within.distance
+		r.ApartAt = all.within.index
 	}
 	return r
 }
@@ -48,7 +52,8 @@ func (s *smallest) add(n int) {
 	if !s.wants(n) {
 		return
 	}
-	if s.numbers = append(s.numbers, n); len(s.numbers) >= 2*s.limit {
+	s.numbers = append(s.numbers, n)
+	if len(s.numbers) >= 2*s.limit {
 		s.settle()
 	}
 }
@@ -58,7 +63,8 @@ func (s *smallest) settle() []int {
 	slices.Sort(s.numbers)
 	if len(s.numbers) >= s.limit && s.limit > 0 {
 		s.numbers = s.numbers[:s.limit]
-		s.largest, s.full = s.numbers[s.limit-1], true
+		s.largest = s.numbers[s.limit-1]
+		s.full = true
 	}
 	return s.numbers
 }
@@ -76,6 +82,7 @@ func (f *farthest) wants(distance float64) bool {
 
 func (f *farthest) add(distance float64, index int) {
 	if f.wants(distance) && (distance > f.distance || index < f.index) {
-		f.distance, f.index = distance, index
+		f.distance = distance
+		f.index = index
 	}
 }

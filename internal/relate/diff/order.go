@@ -23,7 +23,8 @@ type order struct {
 func orderOf(a, b tensor.Layout) order {
 	s, ok := a.Strided()
 	if !ok {
-		if s, ok = b.Strided(); !ok {
+		s, ok = b.Strided()
+		if !ok {
 			s = tensor.Strided{Strides: make([]int, a.Rank())} // the logical order
 		}
 	}
@@ -69,7 +70,8 @@ func (o *order) elems() int { return ints.Product(o.size) }
 
 // target returns the layout of the order: packed, with the dims' numbers as names.
 func (o *order) target() (tensor.Layout, error) {
-	sizes, names := make([]int, len(o.dims)), make([]string, len(o.dims))
+	sizes := make([]int, len(o.dims))
+	names := make([]string, len(o.dims))
 	for i, d := range o.dims {
 		sizes[i], names[i] = o.size[d], strconv.Itoa(d)
 	}
@@ -87,7 +89,8 @@ func (o *order) reading(s Side, target tensor.Layout) (convert.Reading, error) {
 		dims[i] = first(s.Layout.Dim(d), o.size[d])
 		dims[i].Name = target.Dim(i).Name
 	}
-	low, item := 0, s.DType.ItemSize()
+	low := 0
+	item := s.DType.ItemSize()
 	if s.Layout.Swizzle().IsZero() { // swizzles permute offsets from 0 on
 		low, _, _ = s.Layout.Span()
 	}
@@ -108,7 +111,8 @@ func first(d tensor.Dim, n int) tensor.Dim {
 	for used < len(d.Digits) && d.Digits[used].Div < n {
 		used++
 	}
-	d.Size, d.Digits = n, slices.Clone(d.Digits[:used])
+	d.Size = n
+	d.Digits = slices.Clone(d.Digits[:used])
 	last := &d.Digits[used-1]
 	last.Extent = ints.CeilDiv(n, last.Div)
 	return d
@@ -119,7 +123,8 @@ func (o *order) atLeast(from, to int) int {
 	index := 0
 	for _, d := range slices.Backward(o.dims) {
 		coord := from % o.size[d]
-		if from, to = from/o.size[d], to/o.size[d]; from == to { // otherwise the dim restarts between them
+		from, to = from/o.size[d], to/o.size[d]
+		if from == to { // otherwise the dim restarts between them
 			index += coord * o.step[d]
 		}
 	}
@@ -142,7 +147,8 @@ func (o *order) all(r Result, limit int) Result {
 		}
 	}
 	r.First = all.settle()
-	r.Differing, r.NotFinite = times*r.Differing, times*r.NotFinite
+	r.Differing = times * r.Differing
+	r.NotFinite = times * r.NotFinite
 	return r
 }
 

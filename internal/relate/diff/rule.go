@@ -45,10 +45,12 @@ func (r Rule) compare(a, b dtype.Type) (comparison, bool) {
 		c.same = r.elements(a, b)
 	}
 	if r.Numeric {
-		c.readA, c.readB = dtype.Float64s(a), dtype.Float64s(b)
+		c.readA = dtype.Float64s(a)
+		c.readB = dtype.Float64s(b)
 	}
 	if c.readA == nil || c.readB == nil {
-		c.readA, c.readB = nil, nil
+		c.readA = nil
+		c.readB = nil
 	}
 	return c, c.same != nil
 }
@@ -63,7 +65,8 @@ func (r Rule) Comparable(a, b dtype.Type) bool {
 func Alike(a, b dtype.Type) bool {
 	baseA, shapeA := a.Sub()
 	baseB, shapeB := b.Sub()
-	fieldsA, fieldsB := a.Fields(), b.Fields()
+	fieldsA := a.Fields()
+	fieldsB := b.Fields()
 	switch {
 	case a.ItemSize() != b.ItemSize():
 		return false
@@ -81,7 +84,8 @@ func Alike(a, b dtype.Type) bool {
 func (r Rule) elements(a, b dtype.Type) same {
 	baseA, shapeA := a.Sub()
 	baseB, shapeB := b.Sub()
-	fieldsA, fieldsB := a.Fields(), b.Fields()
+	fieldsA := a.Fields()
+	fieldsB := b.Fields()
 	switch {
 	case shapeA != nil && slices.Equal(shapeA, shapeB):
 		return r.subArrays(baseA, baseB, a.ItemSize())
@@ -97,9 +101,11 @@ func (r Rule) elements(a, b dtype.Type) same {
 
 // bitsOf compares bytes; for an x87 float, which occupies 12 or 16, the ten with its value.
 func bitsOf(d dtype.Type) same {
-	part, used := d.ItemSize(), d.ItemSize()
+	part := d.ItemSize()
+	used := d.ItemSize()
 	if d.Kind() == dtype.Complex {
-		part, used = part/2, used/2
+		part = part / 2
+		used = used / 2
 	}
 	if (d.Kind() == dtype.Float || d.Kind() == dtype.Complex) && used > 10 {
 		used = 10
@@ -122,10 +128,12 @@ func (r Rule) subArrays(a, b dtype.Type, size int) same {
 	}
 	n, m := a.ItemSize(), b.ItemSize()
 	return func(x, y []byte) (bool, float64) {
-		all, farthest := true, 0.0
+		all := true
+		farthest := 0.0
 		for i := 0; n > 0 && (i+1)*n <= size; i++ {
 			ok, apart := compare(x[i*n:(i+1)*n], y[i*m:(i+1)*m])
-			all, farthest = all && ok, max(farthest, apart) // NaN if one is
+			all = all && ok
+			farthest = max(farthest, apart) // NaN if one is
 		}
 		return all, farthest
 	}
@@ -135,16 +143,20 @@ func (r Rule) subArrays(a, b dtype.Type, size int) same {
 func (r Rule) records(fs, gs []dtype.Field) same {
 	parts := make([]same, len(fs))
 	for i := range fs {
-		if parts[i] = r.elements(fs[i].DType, gs[i].DType); parts[i] == nil || fs[i].Name != gs[i].Name {
+		parts[i] = r.elements(fs[i].DType, gs[i].DType)
+		if parts[i] == nil || fs[i].Name != gs[i].Name {
 			return nil
 		}
 	}
 	return func(x, y []byte) (bool, float64) {
-		all, farthest := true, 0.0
+		all := true
+		farthest := 0.0
 		for i, part := range parts {
-			f, g := fs[i], gs[i]
+			f := fs[i]
+			g := gs[i]
 			ok, apart := part(x[f.Offset:f.Offset+f.DType.ItemSize()], y[g.Offset:g.Offset+g.DType.ItemSize()])
-			all, farthest = all && ok, max(farthest, apart)
+			all = all && ok
+			farthest = max(farthest, apart)
 		}
 		return all, farthest
 	}
@@ -160,7 +172,8 @@ func (r Rule) numbers(a, b dtype.Type) same {
 	if narrowA && narrowB {
 		return func(x, y []byte) (bool, float64) { return r.floats(readA(x), readB(y)) }
 	}
-	exactA, exactB := dtype.Exact(a), dtype.Exact(b)
+	exactA := dtype.Exact(a)
+	exactB := dtype.Exact(b)
 	return func(x, y []byte) (bool, float64) {
 		p, q := exactA(x), exactB(y)
 		if p == q {
@@ -181,11 +194,13 @@ func (r Rule) floats(a, b float64) (bool, float64) {
 
 // complexes compares complex numbers, or one with a real number. Their distance is Euclidean.
 func (r Rule) complexes(a, b dtype.Type) same {
-	partsA, partsB := dtype.Parts(a), dtype.Parts(b)
+	partsA := dtype.Parts(a)
+	partsB := dtype.Parts(b)
 	return func(x, y []byte) (bool, float64) {
 		re, im := partsA(x)
 		re2, im2 := partsB(y)
-		nan, nan2 := re.IsNaN() || im.IsNaN(), re2.IsNaN() || im2.IsNaN()
+		nan := re.IsNaN() || im.IsNaN()
+		nan2 := re2.IsNaN() || im2.IsNaN()
 		switch {
 		case nan && nan2 || re == re2 && im == im2:
 			return true, 0

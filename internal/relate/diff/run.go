@@ -102,7 +102,8 @@ func check(a, b Side, rule Rule) (comparison, error) {
 
 // Aligned returns b with its dims in the order of a's. byName means that both have the same names; otherwise dims are matched by position.
 func Aligned(a, b tensor.Layout) (l tensor.Layout, byName bool) {
-	names, dims := b.Names(), make([]tensor.Dim, a.Rank())
+	names := b.Names()
+	dims := make([]tensor.Dim, a.Rank())
 	if slices.Equal(a.Names(), names) {
 		return b, true
 	}

@@ -35,7 +35,8 @@ func emptyBytesOf(data []byte) (empty emptyBytes) {
 // hollow reports whether elements of a size are empty at half of the places in a word or more, and not at the others: they are parts of wider ones,
 // whose values are whole numbers.
 func (e emptyBytes) hollow(size int) bool {
-	empty, filled := 0, 0
+	empty := 0
+	filled := 0
 	for first := 0; first < word; first += size {
 		least := 1.0
 		for _, share := range e[first : first+size] {
@@ -69,7 +70,8 @@ func ascending(data []byte, size int, number func(b []byte) uint64) bool {
 	if n < minHeight*minHeight {
 		return false
 	}
-	r, grow := rand.New(rand.NewPCG(7, 7)), 0
+	r := rand.New(rand.NewPCG(7, 7))
+	grow := 0
 	for range samples {
 		i := r.IntN(n-1) * size
 		switch x, next := number(data[i:]), number(data[i+size:]); {

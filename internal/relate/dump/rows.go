@@ -34,10 +34,14 @@ func (v *view) shapes(g Shape) (all []Shape) {
 			g.Score *= 0.9 * found[0].cost / c.cost
 		}
 		header := r.header()
-		r.first, r.n = r.first+header*pitch, r.n-header
-		g.Pitch, g.Skip = pitch*v.size, v.before+r.first*v.size
+		r.first = r.first + header*pitch
+		r.n = r.n - header
+		g.Pitch = pitch * v.size
+		g.Skip = v.before + r.first*v.size
 		g.Width = min((pitch-r.padding()+g.Channels-1)/g.Channels, pitch/g.Channels)
-		g.Frames, g.Planes, g.Height = 1, 1, r.n
+		g.Frames = 1
+		g.Planes = 1
+		g.Height = r.n
 		if !r.chroma(&g) {
 			r.planes(&g)
 		}
@@ -60,10 +64,12 @@ func (r *rows) sounds() bool {
 		return false
 	}
 	const columns = 5 // that are compared
-	least, most := math.Inf(1), 0.0
+	least := math.Inf(1)
+	most := 0.0
 	for k := range columns {
 		step := r.stepBefore(r.pitch, r.channels, k*r.pitch/columns)
-		least, most = min(least, step), max(most, step)
+		least = min(least, step)
+		most = max(most, step)
 	}
 	return most < 1.8*least
 }
@@ -85,7 +91,8 @@ func (r *rows) jump(y int) float64 { return r.differs(y, 4*r.step) }
 
 // differs returns the mean difference of a row to the next one, each at most a limit.
 func (r *rows) differs(y int, limit float64) float64 {
-	sum, n := 0.0, 0
+	sum := 0.0
+	n := 0
 	start := r.first + y*r.pitch
 	for x := 0; x < r.pitch; x += 1 + r.pitch/128 {
 		sum += min(r.apart(start+x, start+x+r.pitch), limit)
@@ -96,7 +103,8 @@ func (r *rows) differs(y int, limit float64) float64 {
 
 // breaks returns how much a row differs from the next one, compared with the rows around them.
 func (r *rows) breaks(y int) float64 {
-	sum, n := 0.0, 0
+	sum := 0.0
+	n := 0
 	for at := max(y-3, 0); at <= min(y+3, r.n-2); at++ {
 		if at != y {
 			sum += r.jump(at)
@@ -113,7 +121,8 @@ func (r *rows) header() int {
 	if r.first == 0 || most < 1 {
 		return 0
 	}
-	n, limit := 0, 0.4*r.far(r.pitch)
+	n := 0
+	limit := 0.4 * r.far(r.pitch)
 	for y := most; y < min(most+minHeight, r.n-1); y++ {
 		limit = max(limit, 1.2*r.differs(y, 1))
 	}
@@ -167,12 +176,14 @@ func (r *rows) planes(g *Shape) {
 			most = k
 		}
 	}
-	g.Height, g.Frames = r.n/most, most
+	g.Height = r.n / most
+	g.Frames = most
 	if g.Channels > 1 || most%3 != 0 {
 		return
 	}
 	if most == 3 || r.alike(most, inTriple) < 0.9*r.alike(most, func(i int) bool { return i%3 == 2 }) {
-		g.Frames, g.Planes = most/3, 3
+		g.Frames = most / 3
+		g.Planes = 3
 	}
 }
 
@@ -206,7 +217,8 @@ func (r *rows) continues(k int) bool {
 
 // broken reports whether k equal parts of the rows end in breaks.
 func (r *rows) broken(k int) bool {
-	found, tried := 0, 0
+	found := 0
+	tried := 0
 	for i := 1; i < k; i += 1 + k/64 {
 		tried++
 		if b := r.breaks(i*r.n/k - 1); b > 2 && k > 2 || b > 3 {
@@ -220,13 +232,15 @@ func (r *rows) broken(k int) bool {
 func (r *rows) alike(k int, chosen func(part int) bool) float64 {
 	part := r.n / k * r.pitch
 	lag := min(6, r.n/k/2) * r.pitch
-	differ, sum := 0.0, 1e-9
+	differ := 0.0
+	sum := 1e-9
 	for _, i := range r.at {
 		if i < r.first || i+part+lag >= r.view.n || !chosen((i-r.first)/part) {
 			continue
 		}
 		a, b := float64(r.value(i)-r.value(i+lag)), float64(r.value(i+part)-r.value(i+part+lag))
-		differ, sum = differ+math.Abs(a-b), sum+math.Abs(a)+math.Abs(b)
+		differ = differ + math.Abs(a-b)
+		sum = sum + math.Abs(a) + math.Abs(b)
 	}
 	return differ / sum
 }
@@ -244,18 +258,24 @@ func (r *rows) chroma(g *Shape) bool {
 		frame := r.n / k
 		luma := func(i int) bool { return i >= r.first && (i-r.first)/r.pitch%frame < frame*2/3 }
 		color := func(i int) bool { return i >= r.first && (i-r.first)/r.pitch%frame >= frame*2/3 }
-		half, name := r.pitch/2, "nv12"
+		half := r.pitch / 2
+		name := "nv12"
 		x := min(r.nearIn(1, color)/r.nearIn(2, color), 1.6*r.nearIn(2, luma)/r.nearIn(1, luma))
 		if y := min(r.nearIn(half+half/2, color)/r.nearIn(half, color), r.nearIn(half, luma)/r.nearIn(r.pitch, luma)); r.nearIn(1, color) < r.nearIn(2, color) {
-			x, name = y, "i420"
+			x = y
+			name = "i420"
 		}
 		if x > best && !math.IsInf(x, 0) {
 			best = x
-			g.Chroma, g.Frames, g.Height = name, k, frame*2/3
+			g.Chroma = name
+			g.Frames = k
+			g.Height = frame * 2 / 3
 		}
 	}
 	if g.Chroma != "" {
-		g.Width, g.Channels, g.Score = r.pitch, 1, 1-(1-g.Score)/1.3
+		g.Width = r.pitch
+		g.Channels = 1
+		g.Score = 1 - (1-g.Score)/1.3
 	}
 	return g.Chroma != ""
 }

@@ -115,7 +115,8 @@ func newView(l *lens, data []byte) *view {
 	if v.n < minHeight*minHeight {
 		return nil
 	}
-	count, odd := make([]float32, 1<<16), 0
+	count := make([]float32, 1<<16)
+	odd := 0
 	for range samples {
 		i := v.rand.IntN(v.n)
 		v.at = append(v.at, i)
@@ -134,7 +135,8 @@ func newView(l *lens, data []byte) *view {
 		count[k] = (below + c/2) / samples
 		below += c
 	}
-	if v.rank = count; v.n <= maxValues {
+	v.rank = count
+	if v.n <= maxValues {
 		values := make([]float32, v.n)
 		for i := range values {
 			values[i] = v.value(i)
@@ -160,7 +162,8 @@ func (v *view) near(lag int) float64 { return v.nearIn(lag, func(int) bool { ret
 
 // nearIn returns it of the elements that are chosen.
 func (v *view) nearIn(lag int, chosen func(i int) bool) float64 {
-	sum, n := 0.0, 0
+	sum := 0.0
+	n := 0
 	for _, i := range v.at {
 		if i+lag < v.n && chosen(i) {
 			sum += v.apart(i, i+lag)
@@ -188,7 +191,8 @@ func (v *view) changes(lag int) float64 {
 	for _, i := range v.at {
 		for k, j := range [...]int{i + lag, i%lag + v.rand.IntN(v.n/lag)*lag} {
 			if j < v.n && v.value(i) != v.value(j) {
-				sum[k], n[k] = sum[k]+v.apart(i, j), n[k]+1
+				sum[k] = sum[k] + v.apart(i, j)
+				n[k] = n[k] + 1
 			}
 		}
 	}
@@ -204,7 +208,8 @@ func (v *view) channels() (channels int, near float64) {
 			d *= 1.2 // rather pixels of four bytes
 		}
 		if d < near && !v.alternates(c) {
-			channels, near = c, d
+			channels = c
+			near = d
 		}
 	}
 	return channels, near
@@ -238,7 +243,8 @@ func (v *view) alternatesBy(c, lag int) bool {
 	}
 	low, high := 1.0, 0.0
 	for r := range c {
-		low, high = min(low, above[r]/count[r]), max(high, above[r]/count[r])
+		low = min(low, above[r]/count[r])
+		high = max(high, above[r]/count[r])
 	}
 	return high > 3*low
 }
@@ -308,7 +314,8 @@ func (v *view) wraps(pitch, channels int) float64 { return v.stepBefore(pitch, c
 
 // stepBefore returns the mean difference of the neighbors that are some elements before the end of a row.
 func (v *view) stepBefore(pitch, channels, before int) float64 {
-	sum, n := 0.0, 0
+	sum := 0.0
+	n := 0
 	for end := v.n - pitch - before; end >= channels; end -= pitch * (1 + v.n/pitch/500) {
 		i := end - channels + n%channels
 		sum += v.apart(i, i+channels)

@@ -26,13 +26,15 @@ type Side struct {
 // Contents returns the named tensors by their elements, reading each once, in parallel. One that cannot be read has only its name, and the first
 // such error is returned too; one that repeats its elements too often has only its name as well, without an error.
 func (s Side) Contents(names []string) ([]relate.Item, error) {
-	items, errs := make([]relate.Item, len(names)), make([]error, len(names))
+	items := make([]relate.Item, len(names))
+	errs := make([]error, len(names))
 	var reading sync.WaitGroup
 	free := make(chan struct{}, runtime.GOMAXPROCS(0))
 	for i, name := range names {
 		items[i].Name = name
 		t, err := s.Open(name)
-		if errs[i] = err; err != nil {
+		errs[i] = err
+		if err != nil {
 			continue
 		}
 		free <- struct{}{}
@@ -58,6 +60,8 @@ func (s Side) print(v View) (relate.Fingerprint, error) {
 		return relate.Fingerprint{}, err
 	}
 	o := s.Convert
-	o.Threads, o.Guard, o.Disk = 1, v.Tensor.Guard, v.Tensor
+	o.Threads = 1
+	o.Guard = v.Tensor.Guard
+	o.Disk = v.Tensor
 	return diff.Fingerprint(side, o)
 }

@@ -35,9 +35,11 @@ type Fused struct {
 // without a partner.
 func FindFused(sides [2]Side, items [2][]relate.Item, left [2][]int, work *relate.Work) (all []Fused) {
 	for _, f := range relate.FindFused(items[0], items[1], left, work) {
-		whole, parts := 1, 0
+		whole := 1
+		parts := 0
 		if f.InA {
-			whole, parts = 0, 1
+			whole = 0
+			parts = 1
 		}
 		s := cutting{whole: sides[whole], other: sides[parts], items: items[parts], work: work}
 		if found := s.parts(items[whole][f.Whole].Name, f.Parts); found != nil {
@@ -159,7 +161,9 @@ func narrow(t *source.Tensor, whole tensor.Strided, p Part) tensor.Layout {
 	names := slices.Clone(t.Layout.Names())
 	v.Shape[p.Dim] = p.Size
 	if p.Size == 1 && len(names) > 1 {
-		v.Shape, v.Strides, names = slices.Delete(v.Shape, p.Dim, p.Dim+1), slices.Delete(v.Strides, p.Dim, p.Dim+1), slices.Delete(names, p.Dim, p.Dim+1)
+		v.Shape = slices.Delete(v.Shape, p.Dim, p.Dim+1)
+		v.Strides = slices.Delete(v.Strides, p.Dim, p.Dim+1)
+		names = slices.Delete(names, p.Dim, p.Dim+1)
 	}
 	l, err := v.Layout(names, t.Layout.Alloc())
 	if err != nil {
@@ -179,7 +183,10 @@ func (c *cutting) take(p *Part, of View, item int) bool {
 	if err != nil || r == nil || r.Explained < 1 || r.Kind == relate.Shuffled {
 		return false
 	}
-	p.item, p.Name, p.Reading, p.CanRead = item, c.items[item].Name, r.Reading, r.CanRead
+	p.item = item
+	p.Name = c.items[item].Name
+	p.Reading = r.Reading
+	p.CanRead = r.CanRead
 	if order := orderWithin(r, of.Layout); !slices.IsSorted(order) {
 		p.Order = order
 	}

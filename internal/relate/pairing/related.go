@@ -122,9 +122,11 @@ func same(a relate.Values, b View, start int) (*Relation, error) {
 	r.Reading, err = b.reading(rows, start)
 	r.CanRead = err == nil
 	if axes := b.axes().Shape; !slices.Equal(a.Shape, axes) {
-		r.Kind, r.Sentence = relate.Reshaped, r.Sentence+", under the shape "+tensor.Tuple(axes)
+		r.Kind = relate.Reshaped
+		r.Sentence = r.Sentence + ", under the shape " + tensor.Tuple(axes)
 		if size := a.Type.ItemSize(); len(a.Bytes) > size && bytes.Equal(a.Bytes[size:], a.Bytes[:len(a.Bytes)-size]) {
-			r.Ambiguous, r.Why = true, "all elements are equal"
+			r.Ambiguous = true
+			r.Why = "all elements are equal"
 		}
 	}
 	r.compareDims(b, a.Names)
@@ -173,19 +175,23 @@ func (r *Relation) compareDims(b View, dims []string) {
 	inPlace := r.Kind == relate.Same || r.Kind == relate.Reshaped
 	switch {
 	case r.Transpose != nil && !r.SameDims():
-		r.Kind, r.As = relate.Permuted, "as if written by transpose("+text.Ints(r.Transpose, ",")+")"
+		r.Kind = relate.Permuted
+		r.As = "as if written by transpose(" + text.Ints(r.Transpose, ",") + ")"
 		if inPlace {
 			r.Sentence = "holds a's elements in the same memory order"
 		}
 	case r.Transpose != nil:
-		r.Kind, r.As = relate.Same, ""
+		r.Kind = relate.Same
+		r.As = ""
 		if r.Scale != nil || r.DType != "" || r.Swapped {
 			r.Kind = relate.Converted
 		}
 	case r.Kind == relate.Permuted:
-		r.Kind, r.As = relate.Relabeled, ""
+		r.Kind = relate.Relabeled
+		r.As = ""
 	case r.Kind == relate.Same && r.CanRead:
-		r.Kind, r.Sentence = relate.Relabeled, "holds a's elements in the same memory order, under other strides"
+		r.Kind = relate.Relabeled
+		r.Sentence = "holds a's elements in the same memory order, under other strides"
 	}
 }
 
@@ -232,7 +238,8 @@ func (v View) rows(o convert.Options) (x relate.Values, err error) {
 // memory returns the elements in the order of the memory, which starts at an offset of the storage, with the shape that a reader of the file
 // sees. If they have gaps or repeat, they are in row-major order, and start is −1.
 func (v View) memory(o convert.Options) (x relate.Values, start int, err error) {
-	t, l := v.Tensor, v.Layout
+	t := v.Tensor
+	l := v.Layout
 	s, plain := l.Strided()
 	low, _, ok := l.Span()
 	if !ok || !l.Packed() || !l.Swizzle().IsZero() || plain && s.Negative() {

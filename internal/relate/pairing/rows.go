@@ -17,7 +17,9 @@ var errRows = fault.New(fault.Unsupported, "the rows have no such layout in thei
 // row-major order, and the result has the offset that v has for it. Digits of l are cut where they go on in v's next dim. It fails where a
 // digit has no single stride in v.
 func throughRows(l tensor.Layout, v tensor.Strided, alloc int) (tensor.Layout, error) {
-	first, last, disjoint := l.Offset(), l.Offset(), digitsDisjoint(l)
+	first := l.Offset()
+	last := l.Offset()
+	disjoint := digitsDisjoint(l)
 	dims := make([]tensor.Dim, l.Rank())
 	for d := range dims {
 		x := l.Dim(d)
@@ -29,7 +31,8 @@ func throughRows(l tensor.Layout, v tensor.Strided, alloc int) (tensor.Layout, e
 			}
 			dims[d].Digits = append(dims[d].Digits, cut...)
 			reach := (g.Extent - 1) * g.Stride
-			first, last = first+min(0, reach), last+max(0, reach)
+			first = first + min(0, reach)
+			last = last + max(0, reach)
 		}
 	}
 	if l.Numel() == 0 || first < 0 || last >= v.Numel() {
@@ -65,8 +68,11 @@ func cutAtDims(g tensor.Digit, v tensor.Strided) (cut []tensor.Digit, ok bool) {
 	if g.Extent <= 1 {
 		return []tensor.Digit{{Div: g.Div, Extent: g.Extent}}, true
 	}
-	sign, stride, left := cmp.Compare(g.Stride, 0), ints.Abs(g.Stride), g.Extent
-	step, div := 1, g.Div // step: rows from one index of the dim to the next
+	sign := cmp.Compare(g.Stride, 0)
+	stride := ints.Abs(g.Stride)
+	left := g.Extent
+	step := 1
+	div := g.Div // step: rows from one index of the dim to the next
 	for d, n := range slices.Backward(v.Shape) {
 		switch next := step * n; {
 		case stride >= next:
@@ -79,7 +85,9 @@ func cutAtDims(g tensor.Digit, v tensor.Strided) (cut []tensor.Digit, ok bool) {
 		default:
 			inside := next / stride
 			cut = proceed(cut, tensor.Digit{Div: div, Extent: inside, Stride: sign * stride / step * v.Strides[d]})
-			stride, left, div = next, left/inside, div*inside
+			stride = next
+			left = left / inside
+			div = div * inside
 		}
 		step *= n
 	}
@@ -113,7 +121,8 @@ func invert(loops []relate.Loop, offset int) (tensor.Layout, error) {
 	for _, l := range loops {
 		x := loop{l.N, ints.Abs(l.Step), span}
 		if l.Step < 0 {
-			x.span, offset = -span, offset+(l.N-1)*span
+			x.span = -span
+			offset = offset + (l.N-1)*span
 		}
 		all = append(all, x)
 		span *= l.N
@@ -121,7 +130,8 @@ func invert(loops []relate.Loop, offset int) (tensor.Layout, error) {
 	slices.SortFunc(all, func(x, y loop) int { return cmp.Compare(y.step, x.step) })
 	rows := tensor.Strided{Offset: offset}
 	for _, x := range all {
-		rows.Shape, rows.Strides = append(rows.Shape, x.n), append(rows.Strides, x.span)
+		rows.Shape = append(rows.Shape, x.n)
+		rows.Strides = append(rows.Strides, x.span)
 	}
 	return rows.Layout(nil, tensor.Unbounded)
 }

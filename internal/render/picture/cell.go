@@ -83,7 +83,8 @@ func (d *sketch) value(off int) (text string, x float64, ok bool) {
 	if d.Value == nil {
 		return "", 0, false
 	}
-	if text, x, ok = d.Value(off); !ok {
+	text, x, ok = d.Value(off)
+	if !ok {
 		text = "-"
 	}
 	return text, x, ok

@@ -69,7 +69,8 @@ func newTints(s Subject, memories []Memory, o Options, counts []int) (tints, err
 // could show only its first index's color. Dims in the order as written have no channels, so planes are colored.
 func channelTints(s Subject, counts []int) tints {
 	l := s.Layout
-	names, rank := l.Names(), l.Rank()
+	names := l.Names()
+	rank := l.Rank()
 	candidates := []int{rank - 3, rank - 2, rank - 1}
 	if !notation.AsWritten(names) {
 		candidates = append([]int{slices.Index(names, "C"), slices.Index(names, "I"), slices.Index(names, "O")}, candidates...)
@@ -92,23 +93,27 @@ func isBroadcast(d tensor.Dim) bool {
 // dimTints show the index of a dim.
 func dimTints(s Subject, d int) tints {
 	dim := s.Layout.Dim(d)
-	name, index := dim.Name, strings.ToLower(dim.Name)+"="
+	name := dim.Name
+	index := strings.ToLower(dim.Name) + "="
 	if noun, ok := s.noun(d); ok {
 		name = noun
 	}
 	hues := vector.HuesOf(dim.Size)
 	n := hues.N
 	if n < dim.Size {
-		name, index = fmt.Sprintf("%s mod %d", name, n), ""
+		name = fmt.Sprintf("%s mod %d", name, n)
+		index = ""
 	}
 	scale := scene.Scale{Tints: hues, Name: name, Low: index + "0", High: index + strconv.Itoa(n-1)}
 	return tints{scale: scale, at: func(coord []int) int { return coord[d] % n }}
 }
 
 func memoryTints(s Subject, memories []Memory) tints {
-	l, name := s.Layout, "position in memory"
+	l := s.Layout
+	name := "position in memory"
 	if len(memories) > 0 {
-		l, name = memories[0].Layout, "position in "+memories[0].Name
+		l = memories[0].Layout
+		name = "position in " + memories[0].Name
 	}
 	low, _, _ := l.Span()
 	n, each := shares(l.Extent())
@@ -153,7 +158,8 @@ func (t *tints) finish(short func(string) string) scene.Scale {
 		if low.complex() || high.complex() {
 			scale.Name = "real part"
 		}
-		scale.Low, scale.High = short(low.real()), short(high.real())
+		scale.Low = short(low.real())
+		scale.High = short(high.real())
 		part := func(float64) float64 { return 0 }
 		switch {
 		case low.x < 0 && high.x > 0:

@@ -108,7 +108,8 @@ func (d *sketch) gridCell(c *scene.Cell, coord []int) {
 	if n := d.source.sharing(off); n > 1 {
 		c.Shared = n
 	}
-	c.Line, c.Step = scene.NoLine, d.trail.at[number(d.Layout, coord)]
+	c.Line = scene.NoLine
+	c.Step = d.trail.at[number(d.Layout, coord)]
 }
 
 func omitted(detail string) scene.Cell {

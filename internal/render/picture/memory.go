@@ -18,7 +18,8 @@ import (
 
 // memory draws a storage in address order.
 func (d *sketch) memory(m Memory) scene.Memory {
-	p, v := newStorage(m.Layout, d.Size), d.trail.visit(m.Layout, d.Size, d.line())
+	p := newStorage(m.Layout, d.Size)
+	v := d.trail.visit(m.Layout, d.Size, d.line())
 	p.put(d.drawn)
 	if d.banks != nil {
 		c, err := shared.Simulate(d.Banks, m.Layout, d.Size)
@@ -31,7 +32,8 @@ func (d *sketch) memory(m Memory) scene.Memory {
 	width := d.width(m.Layout.Alloc())
 	out := scene.Memory{Name: m.Name, Gloss: m.Gloss, Lines: d.memoryLines(m, v, p.banks), Width: width, Line: d.Line, Item: d.Size, Column: "offset",
 		Open: m.Layout.Alloc()*d.Size%d.line() != 0}
-	edges, next := Edges(m.Layout), 0
+	edges := Edges(m.Layout)
+	next := 0
 	for _, r := range d.rows(m.Layout.Alloc(), width, v.offsets) {
 		if r > next {
 			out.Rows = append(out.Rows, d.skippedRows(r-next, width))
@@ -43,9 +45,12 @@ func (d *sketch) memory(m Memory) scene.Memory {
 			if d.lost != nil {
 				return out
 			}
-			off, c := r*width+i, &row.Cells[i]
+			off := r*width + i
+			c := &row.Cells[i]
 			d.memoryCell(c, m, p, off)
-			c.Edge, c.Line, c.Step = edges(off), scene.Line(off*d.Size/d.line()), v.steps[off]
+			c.Edge = edges(off)
+			c.Line = scene.Line(off * d.Size / d.line())
+			c.Step = v.steps[off]
 			c.Hit = v.lines[int(c.Line)]
 		}
 		out.Rows = append(out.Rows, row)
@@ -78,10 +83,12 @@ func (d *sketch) memoryCell(c *scene.Cell, m Memory, p storage, off int) {
 }
 
 func (d *sketch) padding(c *scene.Cell, m Memory, p storage, off int) {
-	c.Kind, c.Tint = scene.Padding, scene.NoTint
+	c.Kind = scene.Padding
+	c.Tint = scene.NoTint
 	what := ", padding "
 	if off < p.from || off >= p.end {
-		c.Kind, what = scene.Outside, ", outside of the tensor, "
+		c.Kind = scene.Outside
+		what = ", outside of the tensor, "
 	}
 	c.Detail = d.at(off) + what + explain.NewPadding(m.Layout, off).String()
 	value := ""
@@ -109,7 +116,8 @@ func (d *sketch) width(alloc int) int {
 // rows returns the numbers of the shown rows: those of the path, then the first ones and the last.
 func (d *sketch) rows(alloc, width int, path []int) []int {
 	all := ints.CeilDiv(alloc, width)
-	count, limit := all, all
+	count := all
+	limit := all
 	if d.Limit > 0 && alloc > d.Limit {
 		limit = min(all, max(2, d.Limit/width))
 		count = min(limit, max(2, d.Limit/32))
@@ -204,9 +212,11 @@ func Inside(l tensor.Layout) (from, end int) {
 		return 0, l.Alloc()
 	}
 	if z := l.Swizzle(); !z.IsZero() {
-		low, high = low/z.Period()*z.Period(), high/z.Period()*z.Period()+z.Period()-1
+		low = low / z.Period() * z.Period()
+		high = high/z.Period()*z.Period() + z.Period() - 1
 	}
-	from, end = min(max(low, 0), l.Alloc()), max(0, min(high+1, l.Alloc()))
+	from = min(max(low, 0), l.Alloc())
+	end = max(0, min(high+1, l.Alloc()))
 	if !l.Swizzle().IsZero() {
 		return from, max(from, end)
 	}

@@ -85,13 +85,16 @@ type sketch struct {
 // It fails with Usage if a memory has another shape, an option does not apply to the tensor, or there are no values to write or to color
 // by; with Unsupported if the picture would have more than maxCells cells, or the search for the elements at an offset takes too long.
 func New(s Subject, memories []Memory, o Options) (scene.Scene, error) {
-	s.Size, s.Shared, o = max(s.Size, 1), max(s.Shared, 1), o.complete()
+	s.Size = max(s.Size, 1)
+	s.Shared = max(s.Shared, 1)
+	o = o.complete()
 	if err := check(s, memories, o); err != nil {
 		return scene.Scene{}, err
 	}
 	d := &sketch{Subject: s, Options: o, source: newStorage(s.Layout, s.Size), names: indexNames(s.Layout), several: len(memories) > 1}
 	var err error
-	if d.trail, err = newTrail(s.Layout, o.Path, o.Steps); err != nil {
+	d.trail, err = newTrail(s.Layout, o.Path, o.Steps)
+	if err != nil {
 		return scene.Scene{}, err
 	}
 	if o.Banks != "" {
@@ -102,12 +105,15 @@ func New(s Subject, memories []Memory, o Options) (scene.Scene, error) {
 		if err != nil {
 			return scene.Scene{}, err
 		}
-		d.banks, d.source.banks = &c, &c
+		d.banks = &c
+		d.source.banks = &c
 	}
-	if d.counts = o.Shown; d.counts == nil {
+	d.counts = o.Shown
+	if d.counts == nil {
 		d.counts = cut(s.Layout.Shape(), o.Limit, d.trail.reach(s.Layout.Rank()))
 	}
-	if d.tints, err = newTints(s, memories, o, d.counts); err != nil {
+	d.tints, err = newTints(s, memories, o, d.counts)
+	if err != nil {
 		return scene.Scene{}, err
 	}
 	drawn := scene.Scene{Title: s.Name, Lines: d.lines(memories), Tensor: d.grid()}

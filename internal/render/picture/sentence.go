@@ -85,9 +85,11 @@ func (d *sketch) memoryLines(m Memory, v visit, c *shared.Cost) []string {
 
 // storageText describes the size of a storage: elements, padding, and what is unused outside of the tensor.
 func storageText(l tensor.Layout) string {
-	alloc, unique := text.Count(l.Alloc(), "element"), occupied(l)
+	alloc := text.Count(l.Alloc(), "element")
+	unique := occupied(l)
 	from, end := Inside(l)
-	padding, outside := end-from-unique, l.Alloc()-(end-from)
+	padding := end - from - unique
+	outside := l.Alloc() - (end - from)
 	switch {
 	case unique < 0:
 		return fmt.Sprintf("storage of %s", alloc)

@@ -51,7 +51,10 @@ const maxNamed = 16
 // threadCell draws an element; one that no thread holds has a dash.
 func threadCell(c *scene.Cell, l threads.Layout, coord []int, hues vector.Tints) {
 	owners := l.Owners(coord...)
-	c.Kind, c.Line, c.Tint, c.Labels = scene.Element, scene.NoLine, scene.NoTint, []string{"-"}
+	c.Kind = scene.Element
+	c.Line = scene.NoLine
+	c.Tint = scene.NoTint
+	c.Labels = []string{"-"}
 	c.Detail = tensor.Tuple(coord) + ": no thread"
 	if len(owners) == 0 {
 		return
@@ -72,6 +75,7 @@ func threadCell(c *scene.Cell, l threads.Layout, coord []int, hues vector.Tints)
 			c.Holds = append(c.Holds, o.Thread)
 		}
 	}
-	c.Labels, c.Tint = []string{label}, scene.Tint(owners[0].Thread%hues.N)
+	c.Labels = []string{label}
+	c.Tint = scene.Tint(owners[0].Thread % hues.N)
 	c.Detail = tensor.Tuple(coord) + ": " + strings.Join(named, ", ")
 }

@@ -115,7 +115,8 @@ func equalParts(n, fit int) int {
 	if n <= fit {
 		return n
 	}
-	divisor, power := 1, 1
+	divisor := 1
+	power := 1
 	for d := 1; d <= fit; d++ {
 		if n%d == 0 {
 			divisor = d

@@ -113,7 +113,9 @@ func (d *drawing) memories() {
 	for rest := d.Memories; len(rest) > 0; {
 		n := d.beside(rest)
 		d.y += 26
-		x, top, bottom := float64(margin), d.y, d.y
+		x := float64(margin)
+		top := d.y
+		bottom := d.y
 		for _, m := range rest[:n] {
 			d.y = top
 			d.panel++
@@ -121,7 +123,8 @@ func (d *drawing) memories() {
 			x += d.memoryWidth(m) + gap
 			bottom = max(bottom, d.y)
 		}
-		d.y, rest = bottom, rest[n:]
+		d.y = bottom
+		rest = rest[n:]
 	}
 }
 

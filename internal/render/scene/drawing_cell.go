@@ -31,9 +31,12 @@ func (s Scene) cellShape(slim bool) cellShape {
 	shape := cellShape{side: cellSide, sizes: [2]float64{labelSize, belowSize}}
 	minWidth := float64(minCell)
 	if slim {
-		shape.side, shape.sizes, minWidth = slimSide, [2]float64{slimSize, slimSize - 1}, slimCell
+		shape.side = slimSide
+		shape.sizes = [2]float64{slimSize, slimSize - 1}
+		minWidth = slimCell
 	}
-	corner, steps := 0.0, false
+	corner := 0.0
+	steps := false
 	for c := range s.cells() {
 		for i, words := range c.Labels {
 			if i == len(shape.labels) {
@@ -46,7 +49,9 @@ func (s Scene) cellShape(slim bool) cellShape {
 	}
 	switch {
 	case steps:
-		shape.crown, shape.side, shape.lane = 13, cellWiden, 4
+		shape.crown = 13
+		shape.side = cellWiden
+		shape.lane = 4
 	case corner > 0:
 		shape.crown = 8
 	}
@@ -102,11 +107,13 @@ func (d *drawing) drawCell(c Cell, x, y, left, right float64) {
 		ink = vector.Quiet
 	}
 	for i, words := range c.Labels {
-		if words = fitMono(words, d.cell.labels[i]+1, d.cell.size(i)); words != "" {
+		words = fitMono(words, d.cell.labels[i]+1, d.cell.size(i))
+		if words != "" {
 			text := vector.Text{X: d.cell.end(x, i), Y: d.cell.middle(y) + cellLine*float64(i), Words: words,
 				Paint: ink, Size: d.cell.size(i), Anchor: vector.End, Mono: true}
 			if c.Kind == Omitted {
-				text.X, text.Anchor = d.cell.center(x), vector.Middle
+				text.X = d.cell.center(x)
+				text.Anchor = vector.Middle
 			}
 			marks = append(marks, text)
 		}

@@ -48,7 +48,9 @@ func (d *drawing) band(b Band, left float64) {
 	d.write(vector.Text{X: margin, Y: d.y + 8, Words: name(b.Name), Paint: vector.Ink, Size: nameSize + 2, Bold: true})
 	for rest := b.Planes; len(rest) > 0; {
 		lines := ints.CeilDiv(len(rest), d.line(rest, left))
-		n, x, height := ints.CeilDiv(len(rest), lines), left, 0.0
+		n := ints.CeilDiv(len(rest), lines)
+		x := left
+		height := 0.0
 		for i, p := range rest[:n] {
 			p = p.after(rest[:i])
 			height = max(height, d.plane(p, x, height))

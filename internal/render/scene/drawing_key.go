@@ -22,7 +22,9 @@ const (
 func (d *drawing) legend() {
 	d.y += 22
 	d.scale()
-	keys, x, end := d.keys(), float64(margin), min(max(d.right, minLegend), fold+margin)
+	keys := d.keys()
+	x := float64(margin)
+	end := min(max(d.right, minLegend), fold+margin)
 	for _, key := range keys {
 		width := swatch + key.wider + 8 + ceil(key.words, quietSize)
 		if x > margin && x+width > end {
@@ -111,7 +113,9 @@ type key struct {
 
 // keys returns the signs in use.
 func (d *drawing) keys() []key {
-	line, block, outer := d.cacheLine(), d.wraps(1, 1), d.wraps(2, math.MaxInt)
+	line := d.cacheLine()
+	block := d.wraps(1, 1)
+	outer := d.wraps(2, math.MaxInt)
 	hatched := vector.Rect{Stroke: vector.Grid, Hatch: vector.Hatch}
 	framed := vector.Rect{Stroke: vector.Frame, Radius: 4}
 	fetched := vector.Rect{Stroke: vector.Accent, Radius: 4, StrokeWidth: 2}
@@ -212,7 +216,10 @@ func (s Scene) cacheLine() int {
 // boxSign draws a square like r.
 func boxSign(r vector.Rect) func(x, y float64) []vector.Mark {
 	return func(x, y float64) []vector.Mark {
-		r.X, r.Y, r.W, r.H = x, y, swatch, swatch
+		r.X = x
+		r.Y = y
+		r.W = swatch
+		r.H = swatch
 		return []vector.Mark{r}
 	}
 }

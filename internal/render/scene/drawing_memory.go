@@ -66,7 +66,9 @@ func (d *drawing) memoryRow(m Memory, i int, left float64) {
 		d.notch(r, left)
 	}
 	for k, c := range r.Cells {
-		x, before, after := left+d.cell.w*float64(k), m.gap(r, k), m.gap(r, k+1)
+		x := left + d.cell.w*float64(k)
+		before := m.gap(r, k)
+		after := m.gap(r, k+1)
 		d.drawCell(c, x, d.y, before, after)
 	}
 	if m.Line > 0 {
@@ -173,7 +175,8 @@ func (d *drawing) frames(m Memory, i int, left float64) {
 	}
 	cells := m.Rows[i].Cells
 	for k := 0; k < len(cells); {
-		end, hit := k, false
+		end := k
+		hit := false
 		for ; end < len(cells) && cells[end].Line == cells[k].Line; end++ {
 			hit = hit || cells[end].Hit
 		}
@@ -194,7 +197,8 @@ func (d *drawing) frames(m Memory, i int, left float64) {
 // block returns the rows around the i-th that form one cache line: the first, and their number. n is 0 if the line starts or ends within a
 // row, or rows differ in length.
 func (m Memory) block(i int) (first, n int) {
-	line, first := m.line(i, true), i
+	line := m.line(i, true)
+	first = i
 	for first > 0 && m.line(first-1, true) == line {
 		first--
 	}
@@ -229,7 +233,8 @@ type frame struct {
 func (d *drawing) frame(f frame) {
 	line := vector.Line{Stroke: vector.Frame, Width: 1}
 	if f.hit {
-		line.Stroke, line.Width = vector.Accent, 2
+		line.Stroke = vector.Accent
+		line.Width = 2
 	}
 	draw := func(points ...vector.Point) {
 		line.Points = points

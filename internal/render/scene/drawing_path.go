@@ -38,7 +38,8 @@ func (s stop) badgeRight() float64 { return s.badgeLeft() + badgeWidth(s.step) }
 
 // memoryBoard returns the path through a memory whose cells start at left.
 func (d *drawing) memoryBoard(m Memory, left float64) *board {
-	b, skips := &board{cell: d.cell.w}, 0
+	b := &board{cell: d.cell.w}
+	skips := 0
 	for i, r := range m.Rows {
 		if r.Skip != "" {
 			skips++
@@ -193,7 +194,8 @@ func (b *board) straight(i int) bool {
 	if len(b.stops) > maxStops {
 		return false
 	}
-	from, row := b.stops[i-1], b.stops[i].row
+	from := b.stops[i-1]
+	row := b.stops[i].row
 	for _, s := range b.stops {
 		between := from.row < s.row && s.row < row || row <= s.row && s.row < from.row
 		if between && s.left == from.left {
@@ -251,7 +253,8 @@ func (b *board) ways(i, tracks int) iter.Seq[wire] {
 func across(from, to stop) wire {
 	start, end := knot{from.badgeRight(), from.row, onBadge}, knot{to.badgeLeft(), to.row, onBadge}
 	if to.left < from.left {
-		start.x, end.x = from.badgeLeft(), to.badgeRight()
+		start.x = from.badgeLeft()
+		end.x = to.badgeRight()
 	}
 	return wire{knots: []knot{start, end}}
 }
@@ -263,7 +266,8 @@ func down(from, to stop) wire {
 
 // fromAbove runs vertically to the gap above the stop, along it, and in.
 func (b *board) fromAbove(from, to stop, tracks int, yield func(wire) bool) bool {
-	out, in := from.out(), to.in()
+	out := from.out()
+	in := to.in()
 	for t := range tracks {
 		if !yield(wire{knots: []knot{out, {out.x, to.row, t}, {in.x, to.row, t}, in}}) {
 			return false
@@ -274,10 +278,13 @@ func (b *board) fromAbove(from, to stop, tracks int, yield func(wire) bool) bool
 
 // inGutter runs along the gap next to its start to a gutter, through that to the gap above the stop, along it, and in.
 func (b *board) inGutter(from, to stop, near, tracks int, yield func(wire) bool) {
-	out, in := from.out(), to.in()
+	out := from.out()
+	in := to.in()
 	for _, cell := range []float64{to.left, from.left, from.left + b.cell} {
 		for k := range len(gutters) * tracks * tracks {
-			x, t, u := cell+gutters[k%len(gutters)], k/len(gutters)%tracks, k/len(gutters)/tracks
+			x := cell + gutters[k%len(gutters)]
+			t := k / len(gutters) % tracks
+			u := k / len(gutters) / tracks
 			if !yield(wire{knots: []knot{out, {out.x, near, t}, {x, near, t}, {x, to.row, u}, {in.x, to.row, u}, in}}) {
 				return
 			}

@@ -77,7 +77,8 @@ func foldTo(sentences []string, width, size float64) []string {
 		for word := range strings.FieldsSeq(clean(sentence)) {
 			longer := strings.TrimSpace(line + " " + word)
 			if line != "" && measure(longer, size) > width {
-				lines, longer = append(lines, line), word
+				lines = append(lines, line)
+				longer = word
 			}
 			line = fitTo(longer, width, size)
 		}
@@ -130,7 +131,8 @@ func (m Memory) inWords() string {
 func sentences(parts []string) string {
 	var all []string
 	for _, p := range parts {
-		if p = strings.TrimRight(clean(p), " ."); p != "" {
+		p = strings.TrimRight(clean(p), " .")
+		if p != "" {
 			all = append(all, p+".")
 		}
 	}

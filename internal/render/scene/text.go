@@ -70,7 +70,8 @@ func (t *sceneText) grid(g Grid) {
 
 // memories draws each memory under its name and sentences. Starts of cache lines are marked unless every row is a cache line.
 func (t *sceneText) memories(all []Memory) {
-	texts, ticks := make([]*memoryText, len(all)), false
+	texts := make([]*memoryText, len(all))
+	ticks := false
 	for i, m := range all {
 		texts[i] = t.layOut(m)
 		ticks = ticks || texts[i].ticks
@@ -119,7 +120,8 @@ func (t *sceneText) fold(s string) []string { return text.Lines(t.clean(s), t.Wi
 
 // clean returns printable text, in ASCII for terminals without Unicode.
 func (t *sceneText) clean(s string) string {
-	if s = text.Printable(s); t.Unicode {
+	s = text.Printable(s)
+	if t.Unicode {
 		return s
 	}
 	return text.ASCII(strings.ReplaceAll(s, "…", t.tail))

@@ -66,10 +66,13 @@ func (t *sceneText) band(b Band) {
 		next := t.beside(left, p, b)
 		if width > 0 && width+next.width > t.Width {
 			t.sideBySide(line)
-			line, width, left = nil, 0, nil
+			line = nil
+			width = 0
+			left = nil
 			next = t.beside(nil, p, b)
 		}
-		line, width = append(line, next), width+next.width+besideGap
+		line = append(line, next)
+		width = width + next.width + besideGap
 		if p.Skip == "" {
 			left = p.Rows
 		}
@@ -101,10 +104,12 @@ func (t *sceneText) beside(left []Row, p part, b Band) block {
 
 // skip wraps a sentence into a block no higher than the planes beside it, centered vertically.
 func (t *sceneText) skip(sentence string, b Band) block {
-	rows, above := 1, 1
+	rows := 1
+	above := 1
 	for _, p := range b.Planes {
 		if p.Skip == "" {
-			rows, above = max(rows, len(p.Rows)), max(above, 1+min(1, len(p.Columns)))
+			rows = max(rows, len(p.Rows))
+			above = max(above, 1+min(1, len(p.Columns)))
 		}
 	}
 	var lines []string
@@ -214,7 +219,8 @@ func (l planeText) header() string {
 // side returns the upper or lower side of the frame.
 func (l planeText) side(corners [2]string, name string) string {
 	line := strings.Repeat(l.across, l.inner)
-	if name = l.short(name, l.inner-2); name != "" {
+	name = l.short(name, l.inner-2)
+	if name != "" {
 		rest := l.inner - displaywidth.String(name) - 2
 		line = " " + l.bold(name) + " " + strings.Repeat(l.across, rest)
 	}

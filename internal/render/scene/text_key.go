@@ -31,9 +31,11 @@ func (t *sceneText) key(s Scale) {
 	add(t.seen.padding, t.hatch, "padding")
 	add(t.seen.outside, t.outside, outsideWords)
 	add(t.seen.shared, t.shared, "an address shared by several elements")
-	block, outer := t.seen.edges[1] || t.seen.lines[1], t.seen.edges[2] || t.seen.lines[2]
+	block := t.seen.edges[1] || t.seen.lines[1]
+	outer := t.seen.edges[2] || t.seen.lines[2]
 	if block || outer {
-		block, outer = block || t.seen.first[1], outer || t.seen.first[2]
+		block = block || t.seen.first[1]
+		outer = outer || t.seen.first[2]
 	}
 	add(block, t.edges[1], "the innermost axis wraps")
 	add(outer && block, t.edges[2], "outer axes too")
@@ -76,7 +78,8 @@ func (t *sceneText) scale(s Scale) string {
 
 // items writes as many items per line as fit.
 func (t *sceneText) items(items []string) {
-	line, width := "", 0
+	line := ""
+	width := 0
 	for i, item := range items {
 		w := displaywidth.String(uncolored(item))
 		if w > t.Width {
@@ -85,12 +88,15 @@ func (t *sceneText) items(items []string) {
 		switch {
 		case i == 0:
 			t.gap()
-			line, width = item, w
+			line = item
+			width = w
 		case width+3+w <= t.Width:
-			line, width = line+"   "+item, width+3+w
+			line = line + "   " + item
+			width = width + 3 + w
 		default:
 			t.line(line)
-			line, width = item, w
+			line = item
+			width = w
 		}
 	}
 	if line != "" {
@@ -131,7 +137,8 @@ func newColorCube() *colorCube {
 }
 
 func (c *colorCube) nearest(r, g, b uint8) int {
-	want, best := vector.NewOKLab(r, g, b), 0
+	want := vector.NewOKLab(r, g, b)
+	best := 0
 	for i := range c {
 		if want.Distance(c[i]) < want.Distance(c[best]) {
 			best = i

@@ -35,7 +35,8 @@ func (t *sceneText) layOut(m Memory) *memoryText {
 	}
 	longest := m.widest()
 	fit := func() int { return equalParts(longest, (t.Width-r.before()-r.address-1)/(t.cell.width(r.shared)+1)) }
-	if r.width = fit(); r.width < longest { // parts need addresses too
+	r.width = fit()
+	if r.width < longest { // parts need addresses too
 		for _, row := range m.Rows {
 			r.address = max(r.address, t.addressColumns(row.address(max(0, len(row.Cells)-1)).String()))
 		}
@@ -43,7 +44,8 @@ func (t *sceneText) layOut(m Memory) *memoryText {
 	}
 	several, rows := cacheLines(m)
 	several = several && !m.wide()
-	r.several, r.ticks = several, several && (!rows || r.width < longest)
+	r.several = several
+	r.ticks = several && (!rows || r.width < longest)
 	return r
 }
 
@@ -95,7 +97,8 @@ func (r *memoryText) row(row MemoryRow) {
 
 // part writes cells side by side: their labels and steps.
 func (r *memoryText) part(address string, cells []Cell) {
-	hits, steps := 0, false
+	hits := 0
+	steps := false
 	for i := range cells {
 		if cells[i].Hit {
 			hits++
@@ -126,7 +129,8 @@ func (r *memoryText) begin(address string, hit bool) {
 	before := r.before()
 	if hit {
 		r.seen.hit = true
-		r.buf, before = append(r.buf, r.hit...), before-1
+		r.buf = append(r.buf, r.hit...)
+		before = before - 1
 	}
 	address = r.short(address, r.address)
 	r.buf = append(pad(r.buf, before+r.address-displaywidth.String(address)), address...)
@@ -143,14 +147,16 @@ func (r *memoryText) end() {
 
 // cacheLines reports whether there are several, and whether they start exactly where rows do.
 func cacheLines(m Memory) (several, rows bool) {
-	line, known := NoLine, false
+	line := NoLine
+	known := false
 	rows = true
 	for _, row := range m.Rows {
 		for i := range row.Cells {
 			begins := row.Cells[i].Line != line
 			rows = rows && (!known || begins == (i == 0))
 			several = several || known && begins
-			line, known = row.Cells[i].Line, true
+			line = row.Cells[i].Line
+			known = true
 		}
 	}
 	return several, rows
@@ -161,16 +167,22 @@ func cacheLines(m Memory) (several, rows bool) {
 func (r *memoryText) signs(cells []Cell) []string {
 	signs := make([]string, len(cells))
 	for i := range cells {
-		edge, line := max(0, min(cells[i].Edge, 2)), cells[i].Line
-		kind, seen := &r.edges, &r.seen.edges
+		edge := max(0, min(cells[i].Edge, 2))
+		line := cells[i].Line
+		kind := &r.edges
+		seen := &r.seen.edges
 		switch {
 		case r.ticks && (line != r.line && r.known || !r.known && line == 0):
-			kind, seen = &r.lines, &r.seen.lines
+			kind = &r.lines
+			seen = &r.seen.lines
 		case !r.begun:
 			seen = &r.seen.first
 		}
-		signs[i], seen[edge] = kind[edge], true
-		r.line, r.known, r.begun = line, true, r.begun || cells[i].Kind == Element
+		signs[i] = kind[edge]
+		seen[edge] = true
+		r.line = line
+		r.known = true
+		r.begun = r.begun || cells[i].Kind == Element
 	}
 	return signs
 }

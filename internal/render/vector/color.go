@@ -122,7 +122,8 @@ func (t Tints) RGB(i int, dark bool) (r, g, b uint8) {
 		return line(grey, orange, max(0, 2*x-1), dark).rgb()
 	}
 	if n == 1 {
-		i, n = 2, 3 // a single hue is the blue of three: red would look like a warning
+		i = 2
+		n = 3 // a single hue is the blue of three: red would look like a warning
 	}
 	h := (25 + 360*float64(i)/float64(n)) * math.Pi / 180
 	c := oklch{0.85 - 0.06*math.Cos(h), 0.11, h}
@@ -150,7 +151,8 @@ func degrees(h float64) float64 { return h * math.Pi / 180 }
 func line(from, to end, x float64, dark bool) oklch {
 	a, b := from.light, to.light
 	if dark {
-		a, b = from.dark, to.dark
+		a = from.dark
+		b = to.dark
 	}
 	return oklch{a.L + (b.L-a.L)*x, a.C + (b.C-a.C)*x, b.h}
 }
@@ -164,7 +166,9 @@ type OKLab struct{ L, a, b float64 }
 //	m = ∛(0.2119·r + 0.6807·g + 0.1074·b)        a = 1.9780·l - 2.4286·m + 0.4506·s
 //	s = ∛(0.0883·r + 0.2817·g + 0.6300·b)        b = 0.0259·l + 0.7828·m - 0.8087·s
 func NewOKLab(red, green, blue uint8) OKLab {
-	r, g, b := lightOf(red), lightOf(green), lightOf(blue)
+	r := lightOf(red)
+	g := lightOf(green)
+	b := lightOf(blue)
 	l := math.Cbrt(0.4122214708*r + 0.5363325363*g + 0.0514459929*b)
 	m := math.Cbrt(0.2119034982*r + 0.6806995451*g + 0.1073969566*b)
 	s := math.Cbrt(0.0883024619*r + 0.2817188376*g + 0.6299787005*b)
@@ -193,8 +197,9 @@ type oklch struct{ L, C, h float64 }
 // A screen can show it if all three are from 0 to 1.
 func (c oklch) linear() [3]float64 {
 	a, b := c.C*math.Cos(c.h), c.C*math.Sin(c.h)
-	l, m, s := cube(c.L+0.3963377774*a+0.2158037573*b), cube(c.L-0.1055613458*a-0.0638541728*b),
-		cube(c.L-0.0894841775*a-1.2914855480*b)
+	l := cube(c.L + 0.3963377774*a + 0.2158037573*b)
+	m := cube(c.L - 0.1055613458*a - 0.0638541728*b)
+	s := cube(c.L - 0.0894841775*a - 1.2914855480*b)
 	return [3]float64{
 		4.0767416621*l - 3.3077115913*m + 0.2309699292*s,
 		-1.2684380046*l + 2.6097574011*m - 0.3413193965*s,

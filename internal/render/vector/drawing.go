@@ -104,7 +104,8 @@ var alike = map[rune]rune{
 func star(x, y, r float64) []Point {
 	var corners []Point
 	for k := range 10 {
-		at, angle := r, float64(k)*math.Pi/5
+		at := r
+		angle := float64(k) * math.Pi / 5
 		if k%2 == 1 {
 			at = r * 0.382 // where lines between points cross: (3 - √5)/2
 		}
@@ -134,7 +135,8 @@ func size(v float64) float64 { return max(length(v), 1) }
 
 // or returns v, or fallback for 0; never negative.
 func or(v, fallback float64) float64 {
-	if v = length(v); v == 0 {
+	v = length(v)
+	if v == 0 {
 		v = fallback
 	}
 	return max(v, 0)
@@ -202,7 +204,8 @@ func (l Line) path() (points []Point, head []Point) {
 	if !l.Arrow || len(points) < 2 {
 		return points, nil
 	}
-	from, tip := points[len(points)-2], points[len(points)-1]
+	from := points[len(points)-2]
+	tip := points[len(points)-1]
 	run := math.Hypot(tip.X-from.X, tip.Y-from.Y)
 	if run == 0 {
 		return points, nil

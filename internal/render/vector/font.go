@@ -110,7 +110,8 @@ func (t *typeface) units(r rune) float64 {
 // Measure returns the width in pixels of a line of text, in a PNG and in an SVG, whose font is the reader's: the width in the Go fonts,
 // plus a sixth for proportional text, because DejaVu Sans, the widest common font, is 15 % wider.
 func Measure(words string, size float64, bold, mono bool) float64 {
-	t, em := widthsOf(bold, mono), 0.0
+	t := widthsOf(bold, mono)
+	em := 0.0
 	for _, r := range spread(words, mono) {
 		em += t.advance(r)
 	}

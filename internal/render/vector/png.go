@@ -99,15 +99,19 @@ const maxBlend = 8
 func (c *canvas) indexed() (im *image.Paletted, ok bool) {
 	im = image.NewPaletted(c.image.Rect, nil)
 	var last color.NRGBA
-	at, paints := 0, len(c.palette)
+	at := 0
+	paints := len(c.palette)
 	for i := range im.Pix {
 		p := c.image.Pix[4*i : 4*i+4 : 4*i+4]
 		if rgb := (color.NRGBA{p[0], p[1], p[2], p[3]}); rgb != last {
 			last = rgb
-			if at, ok = c.indices[rgb]; !ok {
+			at, ok = c.indices[rgb]
+			if !ok {
 				blends := c.palette[paints:]
-				if at = paints + blends.Index(rgb); len(blends) == 0 || farther(c.palette[at].(color.NRGBA), rgb, maxBlend) {
-					at, c.palette = len(c.palette), append(c.palette, rgb)
+				at = paints + blends.Index(rgb)
+				if len(blends) == 0 || farther(c.palette[at].(color.NRGBA), rgb, maxBlend) {
+					at = len(c.palette)
+					c.palette = append(c.palette, rgb)
 				}
 				c.indices[rgb] = at
 			}
@@ -145,7 +149,8 @@ func (c *canvas) marks(marks []Mark) {
 // rect draws a rectangle, clipped to the page: fill, stripes, border.
 func (c *canvas) rect(r Rect) {
 	x, y := c.across(r.X), c.down(r.Y)
-	w, h := c.across(length(r.X)+length(r.W))-x, c.down(length(r.Y)+length(r.H))-y
+	w := c.across(length(r.X)+length(r.W)) - x
+	h := c.down(length(r.Y)+length(r.H)) - y
 	if w <= 0 || h <= 0 {
 		return
 	}
@@ -228,7 +233,8 @@ func (c *canvas) hand(t Text) *hand {
 	}
 	h := &hand{typeface: typefaceOf(s.bold, s.mono), size: s.size}
 	var err error
-	if h.face, err = opentype.NewFace(h.Font, &opentype.FaceOptions{Size: s.size, DPI: 72}); err != nil {
+	h.face, err = opentype.NewFace(h.Font, &opentype.FaceOptions{Size: s.size, DPI: 72})
+	if err != nil {
 		panic(err) // the font is built in
 	}
 	c.hands[s] = h
@@ -239,7 +245,9 @@ func (c *canvas) text(t Text) {
 	if t.Paint == None || t.size()*c.scale < minHand {
 		return
 	}
-	h, words, width := c.hand(t), spread(t.Words, t.Mono), 0.0
+	h := c.hand(t)
+	words := spread(t.Words, t.Mono)
+	width := 0.0
 	for _, r := range words {
 		width += h.advance(r) * h.size
 	}

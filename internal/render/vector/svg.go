@@ -58,7 +58,8 @@ func (d Drawing) id(body []byte) string {
 
 // head writes the start of the file, with title and description for screen readers.
 func (s *svg) head(d Drawing) {
-	w, h := decimal(size(d.Width)), decimal(size(d.Height))
+	w := decimal(size(d.Width))
+	h := decimal(size(d.Height))
 	fmt.Fprintf(s, "<svg xmlns=\"http://www.w3.org/2000/svg\" id=\"%[1]s\" width=\"%[2]s\" height=\"%[3]s\" "+
 		"viewBox=\"0 0 %[2]s %[3]s\"\n  role=\"img\" aria-labelledby=\"%[1]s-title %[1]s-desc\"", s.id, w, h)
 	if s.linked {
@@ -144,7 +145,8 @@ func decimal(v float64) string { return string(appendDecimal(nil, v)) }
 func appendDecimal(b []byte, v float64) []byte {
 	n := int64(math.Round(length(v) * 100))
 	if n < 0 {
-		b, n = append(b, '-'), -n
+		b = append(b, '-')
+		n = -n
 	}
 	b = strconv.AppendInt(b, n/100, 10)
 	if n%100 > 0 {
@@ -165,7 +167,8 @@ func (s *svg) rect(r Rect) {
 	}
 	s.box(r, class{kind: box, fill: r.Fill})
 	s.class(stripePen(r.Hatch))
-	c.kind, c.fill = striped, r.Hatch
+	c.kind = striped
+	c.fill = r.Hatch
 	s.box(r, c)
 }
 

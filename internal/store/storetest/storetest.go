@@ -118,7 +118,8 @@ func (b bucket) Open(_ context.Context, key string) (o store.Object, err error) 
 	err = b.do("open", b.prefix+key, func() error {
 		var e entry
 		o.Info, e, err = b.info(key)
-		o.Head, o.Ranges = e.content[:min(64, len(e.content))], object{b, o.Info}
+		o.Head = e.content[:min(64, len(e.content))]
+		o.Ranges = object{b, o.Info}
 		return err
 	})
 	return o, err

@@ -36,7 +36,8 @@ func width(d Type) int {
 
 // littleFields is LittleEndian for records of size bytes.
 func littleFields(fields []Field, size int) func([]byte) {
-	swaps, any := make([]func([]byte), len(fields)), false
+	swaps := make([]func([]byte), len(fields))
+	any := false
 	for i, f := range fields {
 		swaps[i] = LittleEndian(f.DType)
 		any = any || swaps[i] != nil
@@ -57,7 +58,8 @@ func littleFields(fields []Field, size int) func([]byte) {
 
 // swapped returns a function that reverses consecutive numbers of width bytes.
 func swapped(width int) func([]byte) {
-	big, little := binary.BigEndian, binary.LittleEndian
+	big := binary.BigEndian
+	little := binary.LittleEndian
 	switch width {
 	case 2:
 		return func(b []byte) {

@@ -40,7 +40,8 @@ func isTime(d Type) bool { return d.Kind() == Datetime || d.Kind() == Timedelta 
 func isNaT(item []byte) bool { return binary.LittleEndian.Uint64(item) == 1<<63 }
 
 func notFiniteFields(fields []Field, size int) func([]byte) int {
-	scans, any := make([]func([]byte) int, len(fields)), false
+	scans := make([]func([]byte) int, len(fields))
+	any := false
 	for i, f := range fields {
 		scans[i] = NotFinite(f.DType)
 		any = any || scans[i] != nil

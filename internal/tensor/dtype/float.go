@@ -158,7 +158,8 @@ func (s *extSpec) decode(raw uint32) (v float64, precision uint) {
 // highest is the integer bit. Patterns without it are invalid to the processor (unless subnormal) and print as "nan".
 // Source: Intel 64 and IA-32 Architectures Software Developer's Manual, volume 1, section 4.2.2 and table 8-3.
 func formatExtended(mant uint64, top uint16) string {
-	exp, sign := int(top&0x7fff), 1-2*int(top>>15)
+	exp := int(top & 0x7fff)
+	sign := 1 - 2*int(top>>15)
 	switch {
 	case exp == 0x7fff && mant == 1<<63:
 		return layFloat(math.Inf(sign), "")
@@ -190,9 +191,11 @@ func layFloat(v float64, exponential string) string {
 		return "-0"
 	}
 	number, power, _ := strings.Cut(exponential, "e")
-	sign, digits := "", strings.Replace(number, ".", "", 1)
+	sign := ""
+	digits := strings.Replace(number, ".", "", 1)
 	if digits[0] == '-' {
-		sign, digits = "-", digits[1:]
+		sign = "-"
+		digits = digits[1:]
 	}
 	exp, err := strconv.Atoi(power)
 	switch {

@@ -82,7 +82,8 @@ func similarNames(s string) []string {
 			return
 		}
 		if d < nearest {
-			nearest, near = d, nil
+			nearest = d
+			near = nil
 		}
 		near = append(near, name)
 	}
@@ -98,7 +99,8 @@ func similarNames(s string) []string {
 
 // sizedAlike reports whether the digits of a misspelled name may be those of a name: the same, or a prefix or suffix.
 func sizedAlike(s, name string) bool {
-	typed, digits := digitsOf(s), digitsOf(name)
+	typed := digitsOf(s)
+	digits := digitsOf(name)
 	return typed == digits || typed != "" && (strings.HasPrefix(digits, typed) || strings.HasSuffix(digits, typed)) || typed == "" && strings.HasPrefix(name, s)
 }
 

@@ -105,7 +105,8 @@ func (d Type) PerByte() int {
 
 // Unpack returns packed elements with a byte each, as the program holds them: dst[i] = bits i·Bits to (i+1)·Bits of src. len(dst) is their number.
 func (d Type) Unpack(dst, src []byte) {
-	bits, each := d.bits(), d.PerByte()
+	bits := d.bits()
+	each := d.PerByte()
 	mask := byte(1<<bits - 1)
 	for i := range dst {
 		dst[i] = src[i/each] >> (i % each * bits) & mask
@@ -114,7 +115,8 @@ func (d Type) Unpack(dst, src []byte) {
 
 // Pack is the inverse of Unpack. It sets all of dst, Size(len(src)) bytes; the rest of the last one is zero.
 func (d Type) Pack(dst, src []byte) {
-	bits, each := d.bits(), d.PerByte()
+	bits := d.bits()
+	each := d.PerByte()
 	mask := byte(1<<bits - 1)
 	clear(dst)
 	for i, v := range src {

@@ -169,8 +169,10 @@ func Parts(d Type) func(item []byte) (re, im Number) {
 
 // extended reads the x87 80-bit extended format; see formatExtended.
 func extended(item []byte) Number {
-	mant, top := binary.LittleEndian.Uint64(item), binary.LittleEndian.Uint16(item[8:])
-	exp, minus := int(top&0x7fff), top>>15 == 1
+	mant := binary.LittleEndian.Uint64(item)
+	top := binary.LittleEndian.Uint16(item[8:])
+	exp := int(top & 0x7fff)
+	minus := top>>15 == 1
 	switch {
 	case exp == 0x7fff && mant == 1<<63:
 		return Number{kind: infinite, minus: minus}
@@ -189,7 +191,8 @@ func exactly(f float64) Number {
 		return Number{kind: infinite, minus: f < 0}
 	}
 	raw := math.Float64bits(f)
-	mant, exp := raw&(1<<52-1), int(raw>>52&0x7ff)
+	mant := raw & (1<<52 - 1)
+	exp := int(raw >> 52 & 0x7ff)
 	if exp > 0 {
 		mant |= 1 << 52
 	}
@@ -230,7 +233,8 @@ func (n Number) halves() (high, low float64) {
 	case infinite:
 		high = math.Inf(1)
 	default:
-		high, low = math.Ldexp(float64(n.mant&^lowBits), n.exp), math.Ldexp(float64(n.mant&lowBits), n.exp)
+		high = math.Ldexp(float64(n.mant&^lowBits), n.exp)
+		low = math.Ldexp(float64(n.mant&lowBits), n.exp)
 	}
 	if n.minus {
 		return -high, -low

@@ -57,7 +57,8 @@ func cutOrder(s string) (ByteOrder, string) {
 
 // parseSized reads a kind letter followed by a size: "f4", "U7", "S". whole is for the error.
 func parseSized(whole string, order ByteOrder, code string) (Type, error) {
-	kind, digits := Kind(code[0]), code[1:]
+	kind := Kind(code[0])
+	digits := code[1:]
 	if kind == 'a' {
 		kind = Bytes
 	}

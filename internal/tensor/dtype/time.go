@@ -55,7 +55,8 @@ func parseTime(order ByteOrder, code string) (Type, bool) {
 		count = "1"
 	}
 	step, err := strconv.ParseInt(count, 10, 32)
-	d.step, d.unit = int32(step), timeUnitOf(letters)
+	d.step = int32(step)
+	d.unit = timeUnitOf(letters)
 	return d, closed && err == nil && step > 0 && d.unit != genericUnit
 }
 

@@ -55,7 +55,8 @@ func ParseTyped(s string) (Type, error) {
 	word := strings.TrimSpace(s)
 	for i, w := range wrapped {
 		if m := w.Get().FindStringSubmatch(word); m != nil {
-			if word = m[1]; i == 0 {
+			word = m[1]
+			if i == 0 {
 				return Parse(word) // NumPy's own word
 			}
 		}
@@ -105,8 +106,10 @@ func inVocabulary(s string) (name string, ok bool) {
 
 // meaning returns the type of a word; words of v.same are the type's name.
 func (v *vocabulary) meaning(word string) (name string, ok bool) {
-	if name, ok = v.words[word]; !ok && slices.Contains(v.same, word) {
-		name, ok = word, true
+	name, ok = v.words[word]
+	if !ok && slices.Contains(v.same, word) {
+		name = word
+		ok = true
 	}
 	return name, ok
 }

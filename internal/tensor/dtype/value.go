@@ -135,7 +135,8 @@ func (d Type) formatNumber(item []byte) string {
 	case Float:
 		return d.formatFloat(item)
 	case Complex:
-		re, im := d.formatFloat(item[:len(item)/2]), d.formatFloat(item[len(item)/2:])
+		re := d.formatFloat(item[:len(item)/2])
+		im := d.formatFloat(item[len(item)/2:])
 		if im[0] != '-' {
 			im = "+" + im
 		}

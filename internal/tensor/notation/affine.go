@@ -29,9 +29,11 @@ func ParseAffine(s string) (Format, error) {
 	if m == nil {
 		return Format{}, badLayout(s, "unknown form").WithHint("write affine_map<(d0, d1) -> (d1, d0)>, without symbols")
 	}
-	dims, explicit := affineComma.Get().Split(m[1], -1), affineComma.Get().Split(m[2], -1)
+	dims := affineComma.Get().Split(m[1], -1)
+	explicit := affineComma.Get().Split(m[2], -1)
 	for k, result := range explicit {
-		digit, d := affineDigit.Get().FindStringSubmatch(result), -1
+		digit := affineDigit.Get().FindStringSubmatch(result)
+		d := -1
 		if digit != nil {
 			d = slices.Index(dims, digit[1])
 		}

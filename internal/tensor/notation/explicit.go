@@ -31,7 +31,8 @@ func parseExplicit(s string) (Format, error) {
 		name = canonicalDim(name)
 		d := slices.Index(names, name)
 		if d < 0 {
-			d, names = len(names), append(names, name)
+			d = len(names)
+			names = append(names, name)
 		}
 		a := Axis{Dim: d, Div: 1}
 		if err := cmp.Or(setFactor(&a.Div, s, div), setFactor(&a.Extent, s, extent)); err != nil {

@@ -61,7 +61,8 @@ func (f Format) Over(names []string) (Format, bool) {
 	}
 	g := Format{names: names, axes: slices.Clone(f.axes)}
 	for k, a := range g.axes {
-		if g.axes[k].Dim = slices.Index(names, f.names[a.Dim]); g.axes[k].Dim < 0 {
+		g.axes[k].Dim = slices.Index(names, f.names[a.Dim])
+		if g.axes[k].Dim < 0 {
 			return Format{}, false
 		}
 	}
@@ -79,7 +80,8 @@ func (f Format) PhysicalShape(sizes []int) ([]int, error) {
 	}
 	shape := make([]int, len(f.axes))
 	for k, a := range f.axes {
-		if shape[k] = a.Extent; a.Extent == 0 {
+		shape[k] = a.Extent
+		if a.Extent == 0 {
 			shape[k] = ints.CeilDiv(sizes[a.Dim], a.Div)
 		}
 	}
@@ -176,7 +178,8 @@ func (f Format) Steps(l tensor.Layout) bool {
 	}
 	run := 1 // elements of the inner axes
 	for _, a := range slices.Backward(f.axes) {
-		dim, extent := l.Dim(a.Dim), a.Extent
+		dim := l.Dim(a.Dim)
+		extent := a.Extent
 		if extent == 0 {
 			extent = ints.CeilDiv(dim.Size, a.Div)
 		}
@@ -223,7 +226,8 @@ func SplitDims(l tensor.Layout) tensor.Strided {
 	s := tensor.Strided{Offset: l.Offset()}
 	for d := range l.Rank() {
 		for _, g := range slices.Backward(l.Dim(d).Digits) {
-			s.Shape, s.Strides = append(s.Shape, g.Extent), append(s.Strides, g.Stride)
+			s.Shape = append(s.Shape, g.Extent)
+			s.Strides = append(s.Strides, g.Stride)
 		}
 	}
 	return s

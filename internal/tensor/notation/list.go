@@ -24,7 +24,8 @@ func ParseInts(s string) ([]int, error) {
 	xs := make([]int, len(list))
 	for i, word := range list {
 		var err error
-		if xs[i], err = strconv.Atoi(word); err != nil {
+		xs[i], err = strconv.Atoi(word)
+		if err != nil {
 			return nil, badInt(s, word, err)
 		}
 	}
@@ -41,7 +42,8 @@ func ParseSizes(s string) (dims []string, sizes []int, err error) {
 	sizes = make([]int, len(list))
 	for i, word := range list {
 		name, size, ok := strings.Cut(word, "=")
-		if sizes[i], err = strconv.Atoi(strings.TrimSpace(size)); !ok || err != nil {
+		sizes[i], err = strconv.Atoi(strings.TrimSpace(size))
+		if !ok || err != nil {
 			return nil, nil, fault.New(fault.Usage, "%s is not NAME=SIZE", text.Quoted(text.Cut(word, 40))).WithHint("write N=1,C=3,H=224,W=224")
 		}
 		dims = append(dims, name)
@@ -63,15 +65,18 @@ var hexadecimal = lazy.Regexp(`^0[xX]\d+$`)
 // SplitList returns the words of a list in any form of ParseInts; text that cannot be split is one word. It removes the list's
 // brackets, not those inside it.
 func SplitList(s string) []string {
-	inner, bracketed := strings.TrimSpace(s), false
+	inner := strings.TrimSpace(s)
+	bracketed := false
 	if strings.HasSuffix(inner, ")") && inner[0] != '(' {
 		if m := sizeClasses.Get().FindStringSubmatch(inner); m != nil {
-			inner, bracketed = strings.TrimSpace(m[1]), true
+			inner = strings.TrimSpace(m[1])
+			bracketed = true
 		}
 	}
 	for _, pair := range []string{"()", "[]", "{}"} {
 		if len(inner) >= 2 && inner[0] == pair[0] && inner[len(inner)-1] == pair[1] {
-			inner, bracketed = strings.TrimSpace(inner[1:len(inner)-1]), true
+			inner = strings.TrimSpace(inner[1 : len(inner)-1])
+			bracketed = true
 			break
 		}
 	}

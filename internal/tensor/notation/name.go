@@ -120,7 +120,8 @@ func (f Format) plainWords() string {
 	if len(f.axes) == 0 {
 		return "one value"
 	}
-	inner, outer := f.axes[len(f.axes)-1].Dim, f.axes[0].Dim
+	inner := f.axes[len(f.axes)-1].Dim
+	outer := f.axes[0].Dim
 	rising := slices.IsSortedFunc(f.axes, func(a, b Axis) int { return a.Dim - b.Dim })
 	falling := slices.IsSortedFunc(f.axes, func(a, b Axis) int { return b.Dim - a.Dim })
 	switch {
@@ -149,7 +150,8 @@ func (f Format) blockWords(d int, blocks []Axis) string {
 	if len(blocks) == 1 && f.besideOuter(blocks[0]) {
 		return fmt.Sprintf("%s padded to a multiple of %d", f.dimWord(d), blocks[0].Extent)
 	}
-	size, factors := 1, make([]string, len(blocks))
+	size := 1
+	factors := make([]string, len(blocks))
 	for k, b := range blocks {
 		size *= b.Extent
 		factors[k] = fmt.Sprint(b.Extent)

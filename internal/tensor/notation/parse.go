@@ -160,7 +160,8 @@ func parseFormat(s string) (f Format, meant alias, err error) {
 		return Format{}, alias{}, badLayout(s, "TVM's [ ] packs blocks into one axis of the shape").
 			WithHint("remove the brackets; the memory order is the same: %s", text.Quote(clip(plain)))
 	}
-	if meant, err = resolveAlias(s); err != nil {
+	meant, err = resolveAlias(s)
+	if err != nil {
 		return Format{}, alias{}, err
 	}
 	if meant.format == s && IsLetters(s) && !isUnspaced(s) {
@@ -170,7 +171,8 @@ func parseFormat(s string) (f Format, meant alias, err error) {
 	if isExplicit(meant.format) {
 		parse = parseExplicit
 	}
-	if f, err = parse(meant.format); err != nil {
+	f, err = parse(meant.format)
+	if err != nil {
 		return Format{}, alias{}, suggest(s, err)
 	}
 	return f, meant, nil

@@ -50,7 +50,8 @@ func parsePrintedStrides(s string) (Layout, error) {
 	}
 	offset := 0
 	if m[3] != "" {
-		if offset, err = strconv.Atoi(m[3]); err != nil {
+		offset, err = strconv.Atoi(m[3])
+		if err != nil {
 			return Layout{}, badInt(s, m[3], err)
 		}
 	}

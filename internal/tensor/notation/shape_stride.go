@@ -66,13 +66,15 @@ func (p *layoutParser) layout() (tensor.Layout, error) {
 	var strides tuple
 	given := p.Take(':')
 	if given {
-		if strides, err = p.tuple(); err != nil {
+		strides, err = p.tuple()
+		if err != nil {
 			return tensor.Layout{}, err
 		}
 	}
 	offset := 0
 	if p.Take('@') {
-		if offset, err = p.number(); err != nil {
+		offset, err = p.number()
+		if err != nil {
 			return tensor.Layout{}, err
 		}
 	}
@@ -81,7 +83,8 @@ func (p *layoutParser) layout() (tensor.Layout, error) {
 	}
 	if !given {
 		run := 1
-		if strides, err = p.leftmostFastest(shape, &run); err != nil {
+		strides, err = p.leftmostFastest(shape, &run)
+		if err != nil {
 			return tensor.Layout{}, err
 		}
 	}
@@ -102,7 +105,8 @@ func (p *layoutParser) tuple() (tuple, error) {
 	t.list = true
 	_, err := p.List(')', func() error {
 		c, err := p.tuple()
-		if t.children = append(t.children, c); err == nil && len(t.children) > tensor.MaxRank {
+		t.children = append(t.children, c)
+		if err == nil && len(t.children) > tensor.MaxRank {
 			return p.fail("it has more than %d dims", tensor.MaxRank)
 		}
 		return err
@@ -151,7 +155,8 @@ func (p *layoutParser) leftmostFastest(shape tuple, run *int) (tuple, error) {
 
 func (p *layoutParser) build(shape, strides tuple, offset int) (tensor.Layout, error) {
 	if !shape.list { // CuTe's 8:1 is (8):(1)
-		shape, strides = tuple{children: []tuple{shape}}, tuple{children: []tuple{strides}}
+		shape = tuple{children: []tuple{shape}}
+		strides = tuple{children: []tuple{strides}}
 	}
 	if len(shape.children) != len(strides.children) {
 		return tensor.Layout{}, p.fail("it has %d dims but %d strides", len(shape.children), len(strides.children))

@@ -68,10 +68,12 @@ func parseSwizzled(s string) (tensor.Layout, error) {
 	if err != nil {
 		return tensor.Layout{}, err
 	}
-	offset, given := 0, false
+	offset := 0
+	given := false
 	if m := smemPointer.Get().FindStringSubmatch(p.Rest()); m != nil {
 		p.At += len(m[0])
-		if z, err = p.ofElements(z, m[2]); err != nil {
+		z, err = p.ofElements(z, m[2])
+		if err != nil {
 			return tensor.Layout{}, err
 		}
 	}
@@ -80,7 +82,8 @@ func parseSwizzled(s string) (tensor.Layout, error) {
 			WithHint("write Sw<3,3,3> o (8,64):(64,1), or with an offset Sw<3,3,3> o 5 o (8,64):(64,1)")
 	}
 	if number, ok := p.middle(); ok {
-		if offset, err = strconv.Atoi(number); err != nil {
+		offset, err = strconv.Atoi(number)
+		if err != nil {
 			return tensor.Layout{}, p.fail("offset %s is too large", clip(number))
 		}
 		given = true
@@ -95,7 +98,8 @@ func parseSwizzled(s string) (tensor.Layout, error) {
 	case given && l.Offset() != 0:
 		return l, p.fail("it has two offsets, %d and @%d", offset, l.Offset())
 	case given:
-		if l, err = l.With(dimsOf(l), offset, tensor.Unbounded); err != nil {
+		l, err = l.With(dimsOf(l), offset, tensor.Unbounded)
+		if err != nil {
 			return l, err
 		}
 	}

@@ -34,7 +34,8 @@ func (x XLA) Bind(sizes []int) (tensor.Layout, error) {
 	alloc := l.Alloc()
 	for _, unit := range []int{x.scalar, x.Tail} {
 		var ok bool
-		if alloc, ok = tensor.Mul(ints.CeilDiv(alloc, unit), unit); !ok {
+		alloc, ok = tensor.Mul(ints.CeilDiv(alloc, unit), unit)
+		if !ok {
 			return l, fault.New(fault.Unsupported, "L(%d) of an array of %d elements overflows a 64-bit address", x.Tail, l.Alloc())
 		}
 	}
@@ -121,7 +122,8 @@ func (x *XLA) tile(s, list string) error {
 		return err
 	}
 	if x.Format.Rank() == 0 && x.scalar == 1 {
-		if x.scalar, err = tensor.Numel(sizes); err != nil || x.scalar > maxBlock {
+		x.scalar, err = tensor.Numel(sizes)
+		if err != nil || x.scalar > maxBlock {
 			err = badLayout(s, "its tiles multiply to more than %d", maxBlock)
 		}
 		return err
@@ -215,10 +217,13 @@ func (x *XLA) split(s string, sizes []int) error {
 	if first < 0 {
 		return badLayout(s, "the tile (%s) has more dims than the %d it splits", text.Ints(sizes, ","), len(x.Format.axes))
 	}
-	outer, inner := slices.Clone(x.Format.axes[:first]), []Axis(nil)
-	outerPadded, innerPadded := slices.Clone(x.padded[:first]), []int(nil)
+	outer := slices.Clone(x.Format.axes[:first])
+	inner := []Axis(nil)
+	outerPadded := slices.Clone(x.padded[:first])
+	innerPadded := []int(nil)
 	for k, a := range x.Format.axes[first:] {
-		t, whole := sizes[k], cmp.Or(x.padded[first+k], a.Extent)
+		t := sizes[k]
+		whole := cmp.Or(x.padded[first+k], a.Extent)
 		held := min(t, cmp.Or(a.Extent, t)) // positions in the tile that have elements
 		if a.Extent%held != 0 {
 			return fault.New(fault.Unsupported, "layout %s: a tile of %d does not divide the previous tile's %d: positions are no digits",
