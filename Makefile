@@ -98,7 +98,8 @@ screens:
 	chromium --version >/dev/null 2>&1 || { apt-get update && apt-get install -y chromium fonts-dejavu-core; }
 	TLAYOUT_TEST_REQUIRE_CHROMIUM=1 go test -count=1 -run Browser -v -artifacts -outputdir $(FOLDER) ./internal/chromium ./internal/render/page
 
-# The tests build for linux/386 and linux/arm64.
+# The tests build for linux/386 and linux/arm64. The last line counts how densely the Go is written: no figure of cmd/tlayout/testdata/dialect.txt
+# may grow.
 lint:
 	test -z "$$(gofmt -l .)" || { gofmt -l .; exit 1; }
 	go vet ./...
@@ -107,6 +108,7 @@ lint:
 	GOOS=windows GOARCH=amd64 go vet ./...
 	go run $(STATICCHECK) ./...
 	go run $(ACTIONLINT) -shellcheck= -pyflakes=
+	go test -count=1 -run TestDialect ./cmd/tlayout
 
 # These skip the slow tests, which do not depend on the build: help examples measure whole tensors, and a browser runs the page. They run
 # only scripts that move data: each process takes seconds under the race detector.
