@@ -134,24 +134,25 @@ func (f *finder) search(k, rest int) {
 }
 
 func (f *finder) accept(rest int) {
-	switch {
-	case rest != 0:
-	case len(f.found) == f.limit:
-		f.cut = true
-	default:
-		f.found = append(f.found, slices.Clone(f.coord))
+	if rest != 0 {
+		return
 	}
+	if len(f.found) == f.limit {
+		f.cut = true
+		return
+	}
+	f.found = append(f.found, slices.Clone(f.coord))
 }
 
 // values returns the range of v for which later levels can make one of the rests from minRest to maxRest: low ≤ rest − v·stride ≤ high.
 func (p level) values(minRest, maxRest int) (from, to int) {
-	switch {
-	case p.Stride == 0:
+	if p.Stride == 0 {
 		return 0, p.Extent - 1
-	case p.Stride > 0:
+	}
+	if p.Stride > 0 {
 		from = ints.CeilDiv(minRest-p.high, p.Stride)
 		to, _ = ints.FloorDiv(maxRest-p.low, p.Stride)
-	default:
+	} else {
 		from = ints.CeilDiv(p.low-maxRest, -p.Stride)
 		to, _ = ints.FloorDiv(p.high-minRest, -p.Stride)
 	}
@@ -187,14 +188,14 @@ func (l Layout) Divide(off int) (r Reading, ok bool) {
 	var moving []level // by falling stride
 	var digits []Digit
 	for _, p := range l.levels() {
-		switch {
-		case p.Extent <= 1 || p.Stride == 0:
-		case p.Stride < 0:
-			return Reading{}, false
-		default:
-			moving = append(moving, p)
-			digits = append(digits, p.Digit)
+		if p.Extent <= 1 || p.Stride == 0 {
+			continue
 		}
+		if p.Stride < 0 {
+			return Reading{}, false
+		}
+		moving = append(moving, p)
+		digits = append(digits, p.Digit)
 	}
 	if l.numel == 0 || off < l.offset || !nested(digits) {
 		return Reading{}, false

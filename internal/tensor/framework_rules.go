@@ -66,17 +66,22 @@ func (s Strided) MegNonOverlapping() (answer, ok bool) {
 	})
 	low, high := 0, 0
 	for _, i := range dims {
+		if s.Shape[i] == 1 {
+			continue
+		}
 		stride := s.Strides[i]
-		reach := s.Strides[i] * (s.Shape[i] - 1)
-		switch {
-		case s.Shape[i] == 1:
-		case stride > 0 && stride > high:
+		reach := stride * (s.Shape[i] - 1)
+		if stride > 0 {
+			if stride <= high {
+				return false, true
+			}
 			high += reach
-		case stride <= 0 && stride < low:
-			low += reach
-		default:
+			continue
+		}
+		if stride >= low {
 			return false, true
 		}
+		low += reach
 	}
 	return true, true
 }
@@ -141,13 +146,17 @@ const DirectMLLimit = 1<<32 - 1
 // The storage offset is excluded: DirectML binds buffers at a separate offset. ok is false if DirectML cannot describe the tensor: rank
 // 0, a size of 0, a negative stride, more than 2³²−1 elements, or bits of 0.
 func (s Strided) DirectMLBytes(bits int) (bytes int, ok bool) {
-	if s.Rank() == 0 || s.Empty() || s.Negative() || bits == 0 || !s.DirectMLCounts() {
+	if bits == 0 || !s.hasDirectMLDesc() || !s.DirectMLCounts() {
 		return 0, false
 	}
 	_, high := s.reach()
 	words := (int64(high+1)*int64(bits) + 31) / 32
 	return int(words) * 4, words <= math.MaxInt/4
 }
+
+// hasDirectMLDesc reports whether DML_BUFFER_TENSOR_DESC can hold the sizes and strides: at least one dim, no size of 0 and no negative
+// stride.
+func (s Strided) hasDirectMLDesc() bool { return s.Rank() > 0 && !s.Empty() && !s.Negative() }
 
 // DirectMLCounts reports whether DirectML's 32-bit sizes can count the elements from the first to the last.
 func (s Strided) DirectMLCounts() bool {
@@ -184,7 +193,7 @@ func (s Strided) ByteBounds(itemSize int) (low, high int) {
 // FromBytes returns the strides divided by the itemsize, if those are dense in C or Fortran order while the original strides leave
 // gaps: then they are probably NumPy's, in bytes.
 func (s Strided) FromBytes(itemSize int) (strides []int, ok bool) {
-	if itemSize < 2 || s.Empty() || s.Rank() == 0 || s.NonOverlappingAndDense() {
+	if itemSize < 2 || s.NonOverlappingAndDense() { // also scalars and empty tensors, which are dense
 		return nil, false
 	}
 	for _, stride := range s.Strides {
@@ -221,14 +230,15 @@ func (s Strided) LeadingDim() (ld int, rowMajor, ok bool) {
 
 // leading is LeadingDim of a matrix whose rows are a dim.
 func (s Strided) leading(rows, columns int) (ld int, ok bool) {
-	least := max(1, s.Shape[columns])
-	switch {
-	case s.Empty():
-		return least, true
-	case s.Shape[columns] > 1 && s.Strides[columns] != 1:
-		return 0, false
-	case s.Shape[rows] == 1:
-		return least, true
+	minLD := max(1, s.Shape[columns])
+	if s.Empty() {
+		return minLD, true
 	}
-	return s.Strides[rows], s.Strides[rows] >= least
+	if s.Shape[columns] > 1 && s.Strides[columns] != 1 {
+		return 0, false
+	}
+	if s.Shape[rows] == 1 {
+		return minLD, true
+	}
+	return s.Strides[rows], s.Strides[rows] >= minLD
 }

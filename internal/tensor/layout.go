@@ -197,23 +197,31 @@ func (l Layout) Strided() (Strided, bool) {
 	}
 	s := Strided{Shape: l.Shape(), Strides: make([]int, len(l.dims)), Offset: l.offset}
 	for i, d := range l.dims {
-		moving := d.Digits[0]
-		for k, g := range d.Digits[1:] {
-			switch {
-			case g.Extent == 1 || d.Size <= 1:
-			case allStill(d.Digits[:k+1]):
-				moving = g
-			default:
-				return Strided{}, false
-			}
+		g, ok := d.soleDigit()
+		if !ok {
+			return Strided{}, false
 		}
-		s.Strides[i] = moving.Stride
+		s.Strides[i] = g.Stride
 	}
 	return s, true
 }
 
-func allStill(gs []Digit) bool {
-	return !slices.ContainsFunc(gs, func(g Digit) bool { return g.Extent != 1 })
+// soleDigit returns the only digit of extent over 1, the first digit if there is none; ok is false if there are several.
+func (d Dim) soleDigit() (g Digit, ok bool) {
+	sole := d.Digits[0]
+	if d.Size <= 1 {
+		return sole, true
+	}
+	for _, g := range d.Digits[1:] {
+		if g.Extent == 1 {
+			continue
+		}
+		if sole.Extent != 1 {
+			return Digit{}, false
+		}
+		sole = g
+	}
+	return sole, true
 }
 
 // String returns the layout as shape:strides@offset in elements, outermost dim first. A dim of several digits is a nested tuple, least

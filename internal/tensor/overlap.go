@@ -46,15 +46,17 @@ func (l Layout) occupancy(limit int) Occupancy {
 	moving := make([]Digit, 0, 16)
 	for _, d := range l.dims {
 		for _, g := range d.Digits {
-			switch {
-			case g.Extent <= 1:
-			case g.Stride != 0:
+			if g.Extent <= 1 {
+				continue
+			}
+			if g.Stride != 0 {
 				moving = append(moving, g)
-			case len(d.Digits) == 1:
-				repeated *= g.Extent
-			default:
+				continue
+			}
+			if len(d.Digits) > 1 { // with a padded last digit, values repeat unevenly
 				return l.enumerate(limit)
 			}
+			repeated *= g.Extent
 		}
 	}
 	if nested(moving) {
@@ -88,14 +90,17 @@ func (l Layout) enumerate(limit int) Occupancy {
 		}
 		return Occupancy{Unknown, -1}
 	}
-	unique := 0
 	if l.Extent() <= 16*limit {
-		unique = l.countInBits()
-	} else if l.numel <= limit/16 {
-		unique = l.countSorted()
-	} else {
-		return Occupancy{Unknown, -1}
+		return l.counted(l.countInBits())
 	}
+	if l.numel <= limit/16 {
+		return l.counted(l.countSorted())
+	}
+	return Occupancy{Unknown, -1}
+}
+
+// counted returns the occupancy with this number of distinct addresses.
+func (l Layout) counted(unique int) Occupancy {
 	if unique < l.numel {
 		return Occupancy{Yes, unique}
 	}

@@ -48,16 +48,19 @@ func (s Strided) SuggestMemoryFormat() MemoryFormat {
 // FormatName names the strides in a word: contiguous, channels_last, channels_last_3d, expanded (a stride of 0), transposed (F-contiguous),
 // permuted (dense in another order) or strided (with gaps or overlap).
 func (s Strided) FormatName() string {
-	switch last := channelsLastOf(s.Rank()); {
-	case s.CContiguous().OK:
+	if s.CContiguous().OK {
 		return string(ContiguousFormat)
-	case s.IsContiguous(last):
+	}
+	if last := channelsLastOf(s.Rank()); s.IsContiguous(last) {
 		return string(last)
-	case slices.Contains(s.Strides, 0):
+	}
+	if slices.Contains(s.Strides, 0) {
 		return "expanded"
-	case s.FContiguous().OK:
+	}
+	if s.FContiguous().OK {
 		return "transposed"
-	case s.NonOverlappingAndDense():
+	}
+	if s.NonOverlappingAndDense() {
 		return "permuted"
 	}
 	return "strided"
@@ -104,10 +107,10 @@ func (s Strided) likeChannelsLast(f MemoryFormat, span func(size, stride int) in
 	}
 	minStride := 0
 	for _, d := range f.order() {
-		switch {
-		case s.Shape[d] == 0, s.Strides[d] < minStride:
+		if s.Shape[d] == 0 || s.Strides[d] < minStride {
 			return false
-		case d == 0 && minStride == s.Strides[1]: // N,1,1,1 and all strides equal: stays NCHW
+		}
+		if d == 0 && minStride == s.Strides[1] { // N,1,1,1 and all strides equal: stays NCHW
 			return false
 		}
 		minStride = span(s.Shape[d], s.Strides[d])
@@ -168,10 +171,10 @@ func (s Strided) To(f MemoryFormat) (c Copy, ok bool) {
 
 func (s Strided) copyUnless(self bool, f MemoryFormat) (Copy, bool) {
 	fresh, ok := FormatStrides(s.Shape, f)
-	switch {
-	case !ok:
+	if !ok {
 		return Copy{}, false
-	case self:
+	}
+	if self {
 		return Copy{true, s.Strides}, true
 	}
 	return Copy{false, fresh}, true
@@ -218,10 +221,10 @@ func (s Strided) CloneStrides() []int {
 func (s Strided) DimOrder() []int {
 	c := s.CContiguous().OK
 	cl := s.ChannelsLast().OK
-	switch {
-	case c && !cl:
+	if c && !cl {
 		return s.firstToLast()
-	case cl && !c:
+	}
+	if cl && !c {
 		return []int{0, 2, 3, 1}
 	}
 	order := s.strideOrder()
@@ -242,11 +245,12 @@ func IterationOrder(shape []int, operands ...[]int) []int {
 		at := i
 		for j := i - 1; j >= 0; j-- {
 			c := compareDims(shape, operands, perm[j], perm[at])
+			if c < 0 {
+				break
+			}
 			if c > 0 {
 				perm[j], perm[at] = perm[at], perm[j]
 				at = j
-			} else if c < 0 {
-				break
 			}
 		}
 	}
@@ -257,11 +261,13 @@ func IterationOrder(shape []int, operands ...[]int) []int {
 // any.
 func compareDims(shape []int, operands [][]int, a, b int) int {
 	for _, strides := range operands {
-		switch {
-		case strides[a] == 0 || strides[b] == 0:
-		case strides[a] != strides[b]:
+		if strides[a] == 0 || strides[b] == 0 {
+			continue
+		}
+		if strides[a] != strides[b] {
 			return cmp.Compare(strides[a], strides[b])
-		case shape[a] > shape[b]:
+		}
+		if shape[a] > shape[b] {
 			return 1
 		}
 	}

@@ -51,31 +51,38 @@ func (s Strided) resolve(shape []int) ([]int, error) {
 	known := 1
 	for i, d := range shape {
 		out[i] = d
-		switch {
-		case d == -1 && free >= 0:
-			return nil, fault.New(fault.Usage, "only one dimension can be inferred")
-		case d == -1:
-			free = i
-		case d < 0:
-			return nil, fault.New(fault.Usage, "invalid shape dimension %d at index %d of shape %s", d, i, List(shape))
-		default:
-			var ok bool
-			known, ok = Mul(known, d)
-			if !ok {
-				return nil, s.invalidShape(shape)
+		if d == -1 {
+			if free >= 0 {
+				return nil, fault.New(fault.Usage, "only one dimension can be inferred")
 			}
+			free = i
+			continue
+		}
+		if d < 0 {
+			return nil, fault.New(fault.Usage, "invalid shape dimension %d at index %d of shape %s", d, i, List(shape))
+		}
+		var ok bool
+		known, ok = Mul(known, d)
+		if !ok {
+			return nil, s.invalidShape(shape)
 		}
 	}
 	n := s.Numel()
-	switch {
-	case free >= 0 && known == 0 && n == 0:
+	if free < 0 {
+		if known != n {
+			return nil, s.invalidShape(shape)
+		}
+		_, err := Numel(out)
+		return out, err
+	}
+	if known == 0 && n == 0 {
 		return nil, fault.New(fault.Usage, "cannot reshape tensor of 0 elements into shape %s because the "+
 			"unspecified dimension size -1 can be any value and is ambiguous", List(shape))
-	case free >= 0 && (known == 0 || n%known != 0), free < 0 && known != n:
-		return nil, s.invalidShape(shape)
-	case free >= 0:
-		out[free] = n / known
 	}
+	if known == 0 || n%known != 0 {
+		return nil, s.invalidShape(shape)
+	}
+	out[free] = n / known
 	_, err := Numel(out)
 	return out, err
 }
@@ -88,18 +95,16 @@ func (s Strided) invalidShape(shape []int) error {
 func List(xs []int) string { return "[" + text.Ints(xs, ", ") + "]" }
 
 func (s Strided) viewStrides(shape []int) ([]int, bool) {
-	strides := make([]int, len(shape))
-	switch {
-	case s.Empty() && slices.Equal(shape, s.Shape):
-		return s.Strides, true
-	case s.Empty():
-		return rowMajor(shape), true
-	case s.Rank() == 0:
-		for i := range strides {
-			strides[i] = 1
+	if s.Empty() {
+		if slices.Equal(shape, s.Shape) {
+			return s.Strides, true
 		}
-		return strides, true
+		return rowMajor(shape), true
 	}
+	if s.Rank() == 0 {
+		return slices.Repeat([]int{1}, len(shape)), true
+	}
+	strides := make([]int, len(shape))
 	v := len(shape) - 1
 	base := s.Strides[s.Rank()-1]
 	chunk := 1
@@ -139,23 +144,25 @@ func (s Strided) Expand(target []int) (Strided, error) {
 	}
 	out := Strided{make([]int, n), make([]int, n), s.Offset}
 	for i := n - 1; i >= 0; i-- {
+		leading := i < skip
 		size := 1
 		stride := 0
-		switch d := i - skip; {
-		case d >= 0:
-			size = s.Shape[d]
-			stride = s.Strides[d]
-		case i+1 < n:
+		if !leading {
+			size = s.Shape[i-skip]
+			stride = s.Strides[i-skip]
+		}
+		if leading && i+1 < n {
 			stride = out.Shape[i+1] * out.Strides[i+1]
 		}
 		want := target[i]
-		switch {
-		case want == -1 && i < skip:
-			return Strided{}, fault.New(fault.Usage, "The expanded size of the tensor (-1) isn't allowed in a leading, "+
-				"non-existing dimension %d", i)
-		case want == -1:
+		if want == -1 {
+			if leading {
+				return Strided{}, fault.New(fault.Usage, "The expanded size of the tensor (-1) isn't allowed in a leading, "+
+					"non-existing dimension %d", i)
+			}
 			want = size
-		case want < 0:
+		}
+		if want < 0 {
 			return Strided{}, fault.New(fault.Usage, "invalid size %d in dimension %d", want, i)
 		}
 		if size != want {
@@ -188,10 +195,10 @@ func AsStrided(storageElems, itemSize int, shape, strides []int, offset int) (St
 		return Strided{}, fault.New(fault.Negative, format, args...)
 	}
 	s := Strided{shape, strides, offset}
-	switch {
-	case len(shape) != len(strides):
+	if len(shape) != len(strides) {
 		return refuse("mismatch in length of strides and shape")
-	case s.Negative():
+	}
+	if s.Negative() {
 		return refuse("as_strided: Negative strides are not supported at the moment, got strides: %s", List(strides))
 	}
 	if _, err := Numel(shape); err != nil {
@@ -199,14 +206,15 @@ func AsStrided(storageElems, itemSize int, shape, strides []int, offset int) (St
 	}
 	view, err := NewStrided(shape, strides, offset)
 	needed, fits := Mul(view.StorageElems(), itemSize)
-	switch {
-	case err != nil || !fits:
+	if err != nil || !fits {
 		return refuse("Storage size calculation overflowed with sizes=%s and strides=%s", List(shape), List(strides))
-	case !s.Empty() && view.StorageElems() > storageElems: // the storage's bytes, which are fewer, then fit too
+	}
+	if !s.Empty() && view.StorageElems() > storageElems { // the storage's bytes, which are fewer, then fit too
 		return refuse("setStorage: sizes %s, strides %s, storage offset %d, and itemsize %d requiring a storage size "+
 			"of %d are out of bounds for storage of size %d",
 			List(shape), List(strides), offset, itemSize, needed, storageElems*itemSize)
-	case offset < 0:
+	}
+	if offset < 0 {
 		return refuse("Tensor: invalid storage offset %d", offset)
 	}
 	return view, nil

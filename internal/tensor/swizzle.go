@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/ints"
 )
 
 // Swizzle permutes offsets by XOR of their bits, as CuTe's Swizzle<B,M,S> does: the Bits bits YYY are shifted by Shift onto
@@ -29,18 +30,27 @@ const maxSwizzled = 30
 // it returns the zero Swizzle.
 func NewSwizzle(b, m, s int) (Swizzle, error) {
 	z := Swizzle{b, m, s}
-	shift := max(s, -s)
-	switch {
-	case b < 0 || m < 0:
+	if b < 0 || m < 0 {
 		return Swizzle{}, fault.New(fault.Usage, "swizzle %s: bits and base cannot be negative", z)
-	case b > maxSwizzled || m > maxSwizzled || shift > maxSwizzled || s == -s && s != 0 || b > 0 && b+m+shift > maxSwizzled:
+	}
+	if !z.inLowBits() {
 		return Swizzle{}, fault.New(fault.Unsupported, "swizzle %s: bits + base + |shift| is over the limit of %d", z, maxSwizzled)
-	case shift < b:
+	}
+	if ints.Abs(s) < b {
 		return Swizzle{}, fault.New(fault.Usage, "swizzle %s: |shift| is less than the number of bits, so they would overlap", z)
-	case b == 0:
+	}
+	if b == 0 {
 		return Swizzle{}, nil
 	}
 	return z, nil
+}
+
+// inLowBits reports whether each number, and the sum of all if the swizzle has bits, is at most maxSwizzled.
+func (z Swizzle) inLowBits() bool {
+	if max(z.Bits, z.Base, z.Shift) > maxSwizzled || z.Shift < -maxSwizzled {
+		return false
+	}
+	return z.Bits == 0 || z.Bits+z.Base+ints.Abs(z.Shift) <= maxSwizzled
 }
 
 // IsZero reports whether the swizzle changes nothing.

@@ -106,12 +106,13 @@ func (d Type) Order() ByteOrder { return d.order }
 // String returns the common name, without the byte order: "float32", "S5", "datetime64[ns]", "struct{a: int32, b: float64[2,2]}". Field
 // names are escaped for a terminal.
 func (d Type) String() string {
-	switch {
-	case d.record != nil:
+	if d.record != nil {
 		return d.record.String()
-	case d.sub != nil:
+	}
+	if d.sub != nil {
 		return d.sub.base.String() + dims(d.sub.shape)
-	case d.ext != 0:
+	}
+	if d.ext != 0 {
 		return d.ext.spec().name
 	}
 	switch d.kind {
@@ -139,14 +140,14 @@ var stems = map[Kind]string{
 // Types outside NumPy are spelled as raw bytes with an order, "<V2" for bfloat16, as ml_dtypes registers most of them. Its "<f1"
 // (float8_e5m2) and "<c4" (complex32) are not used, because numpy.load refuses them.
 func (d Type) Typestr() string {
-	switch {
-	case d.ext != 0:
+	if d.ext != 0 {
 		order := d.order
 		if order == NoOrder {
 			order = Little
 		}
 		return string(order) + "V" + strconv.Itoa(d.size)
-	case d.kind == Text:
+	}
+	if d.kind == Text {
 		return string(d.order) + "U" + strconv.Itoa(d.size/4)
 	}
 	return string(d.order) + string(d.kind) + strconv.Itoa(d.size) + d.unitSuffix()
@@ -155,14 +156,19 @@ func (d Type) Typestr() string {
 // Opaque returns hint in place of d: the same bytes as another type. It is for files that cannot name their type, such as bfloat16
 // stored as V2. The error is of class Usage if the itemsizes differ.
 func (d Type) Opaque(hint Type) (Type, error) {
-	switch {
-	case d.Equal(hint), d.Packed() && hint.Packed() && d.Bits() == hint.Bits():
+	if d.Equal(hint) {
 		return hint, nil
-	case d.Packed():
+	}
+	if d.Packed() {
+		if hint.Packed() && d.Bits() == hint.Bits() {
+			return hint, nil
+		}
 		return Type{}, fault.New(fault.Usage, "dtype %s has %d bits per element, but the data has %d (%s)", hint, hint.Bits(), d.Bits(), d)
-	case IsApart(d) && hint.Packed():
-		return hint.Apart(), nil
-	case hint.Packed():
+	}
+	if hint.Packed() {
+		if IsApart(d) {
+			return hint.Apart(), nil
+		}
 		return Type{}, fault.New(fault.Usage, "dtype %s is packed along the last axis of an array in C order, which this tensor is not", hint)
 	}
 	if hint.size != d.size {

@@ -8,16 +8,16 @@ import (
 // LittleEndian returns a function that swaps consecutive elements to little-endian in place: each field, sub-array element, part of a
 // complex number and character separately. It is nil if there is nothing to swap.
 func LittleEndian(d Type) func(items []byte) {
-	base, shape := d.Sub()
-	fields := d.Fields()
-	switch {
-	case d.ItemSize() == 0:
+	if d.ItemSize() == 0 {
 		return nil
-	case shape != nil:
+	}
+	if base, shape := d.Sub(); shape != nil {
 		return LittleEndian(base)
-	case fields != nil:
+	}
+	if fields := d.Fields(); fields != nil {
 		return littleFields(fields, d.ItemSize())
-	case d.Order() != Big:
+	}
+	if d.Order() != Big {
 		return nil
 	}
 	return swapped(width(d))

@@ -9,18 +9,19 @@ import (
 // returns the byte at which that number begins, which may be inside an element; −1: none. It is nil for types without such values. The
 // function must not be shared by goroutines. (NaT is not finite in NumPy's isfinite either.)
 func NotFinite(d Type) func(items []byte) int {
-	base, shape := d.Sub()
-	fields := d.Fields()
-	switch {
-	case d.ItemSize() == 0:
+	if d.ItemSize() == 0 {
 		return nil
-	case shape != nil:
+	}
+	if base, shape := d.Sub(); shape != nil {
 		return NotFinite(base)
-	case fields != nil:
+	}
+	if fields := d.Fields(); fields != nil {
 		return notFiniteFields(fields, d.ItemSize())
-	case d.Kind() == Float || d.Kind() == Complex:
+	}
+	switch d.Kind() {
+	case Float, Complex:
 		return scanSwapped(scanOf(d), LittleEndian(d), width(d))
-	case isTime(d):
+	case Datetime, Timedelta:
 		return scanSwapped(each(8, isNaT), LittleEndian(d), 8)
 	}
 	return nil
@@ -86,10 +87,10 @@ func scanSwapped(scan func([]byte) int, swap func([]byte), width int) func([]byt
 // scanOf returns the scan of little-endian floats, or of the parts of complex numbers.
 func scanOf(d Type) func([]byte) int {
 	size := width(d)
-	switch read, narrow := part(d); {
-	case size == 4:
+	if size == 4 {
 		return float32s
-	case narrow:
+	}
+	if read, exact := part(d); exact {
 		return each(size, func(x []byte) bool { f := read(x); return f-f != 0 }) // NaN unless f is finite
 	}
 	return each(size, func(x []byte) bool { return extended(x).kind != finite })

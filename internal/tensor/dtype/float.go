@@ -83,15 +83,16 @@ func extNamed(name string, order ByteOrder) (Type, bool) {
 
 // formatFloat prints a little-endian float: half of the element if d is complex.
 func (d Type) formatFloat(b []byte) string {
-	switch {
-	case d.ext != 0:
+	if d.ext != 0 {
 		return formatNarrow(uint32(littleUint(b)), d.ext.spec())
-	case len(b) == 2:
+	}
+	switch len(b) {
+	case 2:
 		return formatNarrow(uint32(littleUint(b)), &float16Spec)
-	case len(b) == 4:
+	case 4:
 		v := float64(math.Float32frombits(uint32(littleUint(b))))
 		return layFloat(v, strconv.FormatFloat(v, 'e', -1, 32))
-	case len(b) == 8:
+	case 8:
 		v := math.Float64frombits(littleUint(b))
 		return layFloat(v, strconv.FormatFloat(v, 'e', -1, 64))
 	}
@@ -104,10 +105,10 @@ var float16Spec = extSpec{name: "float16", kind: Float, size: 2, exp: 5, mant: 1
 // float8_e4m3fn's 0.375 as 0.4.
 func formatNarrow(raw uint32, s *extSpec) string {
 	v, precision := s.decode(raw)
-	switch {
-	case v == 0 || v != v || math.IsInf(v, 0):
+	if v == 0 || v != v || math.IsInf(v, 0) {
 		return layFloat(v, "0e+00")
-	case s.size == 1 || v == math.Trunc(v) && math.Abs(v) < 1<<24:
+	}
+	if s.size == 1 || v == math.Trunc(v) && math.Abs(v) < 1<<24 {
 		return layFloat(v, strconv.FormatFloat(v, 'e', -1, 32))
 	}
 	uneven := raw&(1<<s.mant-1) == 0 && int(raw>>s.mant)&(1<<s.exp-1) > 1
@@ -133,39 +134,72 @@ func shortest(v *big.Float, uneven bool) string {
 func (s *extSpec) decode(raw uint32) (v float64, precision uint) {
 	mant := raw & (1<<s.mant - 1)
 	exp := int(raw>>s.mant) & (1<<s.exp - 1)
-	last := 1<<s.exp - 1
 	sign := 1.0
 	if s.special != unsignedExp && raw>>(s.exp+s.mant)&1 == 1 {
 		sign = -1
 	}
-	switch {
-	case s.special == ieeeSpecial && exp == last && mant == 0:
+	switch s.kindOf(sign < 0, exp, mant) {
+	case infinite:
 		return math.Inf(int(sign)), 1
-	case s.special == ieeeSpecial && exp == last,
-		s.special == onesAreNaN && exp == last && mant == 1<<s.mant-1,
-		s.special == minusZeroNaN && sign < 0 && exp == 0 && mant == 0,
-		s.special == unsignedExp && exp == last:
+	case notANumber:
 		return math.NaN(), 1
-	case s.special == unsignedExp:
+	}
+	if s.special == unsignedExp {
 		return math.Ldexp(1, exp-s.bias), 1
-	case exp == 0:
+	}
+	if exp == 0 { // subnormal
 		return math.Copysign(math.Ldexp(float64(mant), 1-s.bias-s.mant), sign), uint(max(1, bits.Len32(mant)))
 	}
 	return sign * math.Ldexp(float64(mant|1<<s.mant), exp-s.bias-s.mant), uint(s.mant + 1)
 }
 
-// formatExtended prints the x87 80-bit extended format: sign and 15 exponent bits in top, 64 mantissa bits whose
-// highest is the integer bit. Patterns without it are invalid to the processor (unless subnormal) and print as "nan".
+// kindOf returns what a bit pattern is: finite, infinite or notANumber.
+func (s *extSpec) kindOf(minus bool, exp int, mant uint32) kind {
+	lastExp := exp == 1<<s.exp-1
+	nan := false
+	switch s.special {
+	case ieeeSpecial:
+		if lastExp && mant == 0 {
+			return infinite
+		}
+		nan = lastExp
+	case onesAreNaN:
+		nan = lastExp && mant == 1<<s.mant-1
+	case minusZeroNaN:
+		nan = minus && exp == 0 && mant == 0
+	case unsignedExp:
+		nan = lastExp
+	}
+	if nan {
+		return notANumber
+	}
+	return finite
+}
+
+// extendedKind returns what a pattern of the x87 80-bit extended format is. The highest mantissa bit is the integer bit; patterns without it
+// are invalid to the processor, unless subnormal.
 // Source: Intel 64 and IA-32 Architectures Software Developer's Manual, volume 1, section 4.2.2 and table 8-3.
+func extendedKind(exp int, mant uint64) kind {
+	if exp == 0x7fff && mant == 1<<63 {
+		return infinite
+	}
+	if exp == 0x7fff || exp > 0 && mant>>63 == 0 {
+		return notANumber
+	}
+	return finite
+}
+
+// formatExtended prints the x87 80-bit extended format: sign and 15 exponent bits in top, 64 mantissa bits. Invalid patterns print as "nan".
 func formatExtended(mant uint64, top uint16) string {
 	exp := int(top & 0x7fff)
 	sign := 1 - 2*int(top>>15)
-	switch {
-	case exp == 0x7fff && mant == 1<<63:
+	switch extendedKind(exp, mant) {
+	case infinite:
 		return layFloat(math.Inf(sign), "")
-	case exp == 0x7fff, exp > 0 && mant>>63 == 0:
+	case notANumber:
 		return layFloat(math.NaN(), "")
-	case mant == 0:
+	}
+	if mant == 0 {
 		return layFloat(math.Copysign(0, float64(sign)), "0e+00")
 	}
 	precision := uint(bits.Len64(mant))
@@ -180,14 +214,16 @@ func formatExtended(mant uint64, top uint16) string {
 // layFloat formats a number given in exponent form, "-1.25e+03", like NumPy: without exponent from 1e-4 to below 1e16. v determines −0
 // and numbers that are not finite.
 func layFloat(v float64, exponential string) string {
-	switch {
-	case math.IsInf(v, 1):
+	if math.IsInf(v, 1) {
 		return "inf"
-	case math.IsInf(v, -1):
+	}
+	if math.IsInf(v, -1) {
 		return "-inf"
-	case v != v:
+	}
+	if math.IsNaN(v) {
 		return "nan"
-	case v == 0 && math.Signbit(v):
+	}
+	if v == 0 && math.Signbit(v) {
 		return "-0"
 	}
 	number, power, _ := strings.Cut(exponential, "e")
@@ -198,12 +234,13 @@ func layFloat(v float64, exponential string) string {
 		digits = digits[1:]
 	}
 	exp, err := strconv.Atoi(power)
-	switch {
-	case err != nil || exp < -4 || exp >= 16:
+	if err != nil || exp < -4 || exp >= 16 {
 		return exponential
-	case exp < 0:
+	}
+	if exp < 0 {
 		return sign + "0." + strings.Repeat("0", -exp-1) + digits
-	case exp+1 >= len(digits):
+	}
+	if exp+1 >= len(digits) {
 		return sign + digits + strings.Repeat("0", exp+1-len(digits))
 	}
 	return sign + digits[:exp+1] + "." + digits[exp+1:]

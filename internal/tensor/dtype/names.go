@@ -52,16 +52,26 @@ func unknown(s string) error {
 
 // unsized returns the error for a kind that does not exist in n bytes.
 func unsized(whole string, kind Kind, n uint64) error {
-	err := fault.New(fault.Unsupported, "unknown dtype %s", quote(whole))
-	switch {
-	case kind == Float && n == 1:
-		return err.WithHint("name the one-byte float: float8_e5m2 (ml_dtypes: f1), float8_e4m3fn, …")
-	case kind == Complex && n == 4:
-		return err.WithHint("its name is complex32")
-	case kind == Float && n == 12, kind == Complex && n == 24:
-		return err.WithHint("it is the long double of 32-bit x86; convert it to float64 or float128 on the machine that wrote it")
+	if hint, ok := unsizedHints[sized{kind, n}]; ok {
+		return fault.New(fault.Unsupported, "unknown dtype %s", quote(whole)).WithHint("%s", hint)
 	}
 	return unknown(whole)
+}
+
+// sized is a kind in a number of bytes.
+type sized struct {
+	kind Kind
+	size uint64
+}
+
+const longDouble32 = "it is the long double of 32-bit x86; convert it to float64 or float128 on the machine that wrote it"
+
+// unsizedHints are what to write in place of sizes that NumPy does not have, but other libraries do.
+var unsizedHints = map[sized]string{
+	{Float, 1}:    "name the one-byte float: float8_e5m2 (ml_dtypes: f1), float8_e4m3fn, …",
+	{Complex, 4}:  "its name is complex32",
+	{Float, 12}:   longDouble32,
+	{Complex, 24}: longDouble32,
 }
 
 // similarNames returns at most two names that s may misspell: the nearest ones, within one edit, or two for at least six letters.
@@ -78,7 +88,7 @@ func similarNames(s string) []string {
 		if strings.HasPrefix(name, s) && digitsOf(s) == "" {
 			d = 1 // incomplete
 		}
-		if len(name) < 3 || strings.HasSuffix(name, "_") || strings.HasSuffix(name, "0") || d > nearest || !sizedAlike(s, name) {
+		if d > nearest || !isSuggested(name) || !sizedAlike(s, name) {
 			return
 		}
 		if d < nearest {
@@ -97,11 +107,20 @@ func similarNames(s string) []string {
 	return near[:min(2, len(near))]
 }
 
-// sizedAlike reports whether the digits of a misspelled name may be those of a name: the same, or a prefix or suffix.
+// isSuggested reports whether a name is neither a letter code nor one that only old NumPy has: bool_, bytes0.
+func isSuggested(name string) bool {
+	return len(name) >= 3 && !strings.HasSuffix(name, "_") && !strings.HasSuffix(name, "0")
+}
+
+// sizedAlike reports whether the digits of a misspelled name may be those of a name: the same, or a prefix or suffix; and without digits, if
+// the name continues what was typed.
 func sizedAlike(s, name string) bool {
 	typed := digitsOf(s)
 	digits := digitsOf(name)
-	return typed == digits || typed != "" && (strings.HasPrefix(digits, typed) || strings.HasSuffix(digits, typed)) || typed == "" && strings.HasPrefix(name, s)
+	if typed == "" {
+		return digits == "" || strings.HasPrefix(name, s)
+	}
+	return strings.HasPrefix(digits, typed) || strings.HasSuffix(digits, typed)
 }
 
 func digitsOf(s string) string {

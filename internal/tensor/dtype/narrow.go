@@ -70,17 +70,19 @@ func (d Type) In(n int) string {
 
 // Part names the bits of element n in a byte that it shares: low, high, bits 2-3; empty for other types.
 func (d Type) Part(n int) string {
+	if !d.Packed() {
+		return ""
+	}
 	bits := d.bits()
 	_, k := ints.FloorDiv(n, d.PerByte())
-	switch k *= bits; {
-	case !d.Packed():
-		return ""
-	case bits == 4:
-		return [...]string{"low", "high"}[k/4]
-	case bits == 1:
-		return fmt.Sprintf("bit %d", k)
+	first := k * bits
+	switch bits {
+	case 4:
+		return [...]string{"low", "high"}[k]
+	case 1:
+		return fmt.Sprintf("bit %d", first)
 	}
-	return fmt.Sprintf("bits %d-%d", k, k+bits-1)
+	return fmt.Sprintf("bits %d-%d", first, first+bits-1)
 }
 
 // Uint8 is the type of a byte.

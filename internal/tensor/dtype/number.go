@@ -24,11 +24,11 @@ func Float64(d Type) (read func(item []byte) float64, ok bool) {
 		mask := uint64(1)<<d.bits() - 1
 		return func(item []byte) float64 { return float64(littleUint(item) & mask) }, size < 8
 	case Float:
-		switch name := d.String(); {
-		case size == 1:
+		if size == 1 {
 			table := oneByteFloats(d)
 			return func(item []byte) float64 { return table[item[0]] }, true
-		case name == "bfloat16":
+		}
+		if d.String() == "bfloat16" {
 			return upperHalf, true
 		}
 		return plainFloat(size), size <= 8
@@ -55,24 +55,25 @@ func part(d Type) (read func(item []byte) float64, ok bool) {
 
 // Float64s returns a function that reads len(dst) numbers of a type that float64 holds exactly; nil for other types.
 func Float64s(d Type) func(dst []float64, items []byte) {
-	read, narrow := Float64(d)
-	size := d.ItemSize()
-	switch {
-	case !narrow:
+	read, exact := Float64(d)
+	if !exact {
 		return nil
-	case d.Kind() == Float && size == 4:
+	}
+	switch d.String() {
+	case "float32":
 		return func(dst []float64, items []byte) {
 			for i := range dst {
 				dst[i] = float64(math.Float32frombits(binary.LittleEndian.Uint32(items[4*i:])))
 			}
 		}
-	case d.Kind() == Float && size == 8:
+	case "float64":
 		return func(dst []float64, items []byte) {
 			for i := range dst {
 				dst[i] = math.Float64frombits(binary.LittleEndian.Uint64(items[8*i:]))
 			}
 		}
 	}
+	size := d.ItemSize()
 	return func(dst []float64, items []byte) {
 		for i := range dst {
 			dst[i] = read(items[i*size : (i+1)*size])
@@ -143,15 +144,16 @@ const (
 
 // Exact returns a function that reads one number of a real type, or one part of a complex number.
 func Exact(d Type) func(item []byte) Number {
-	switch read, narrow := part(d); {
-	case narrow:
+	if read, exact := part(d); exact {
 		return func(item []byte) Number { return exactly(read(item)) }
-	case d.Kind() == Int:
+	}
+	switch d.Kind() {
+	case Int:
 		return func(item []byte) Number {
 			n := int64(binary.LittleEndian.Uint64(item))
 			return normal(uint64(max(n, -n)), 0, n < 0) // −2^63 is its own negative, which is correct as a uint64
 		}
-	case d.Kind() == Uint:
+	case Uint:
 		return func(item []byte) Number { return normal(binary.LittleEndian.Uint64(item), 0, false) }
 	}
 	return extended
@@ -173,10 +175,10 @@ func extended(item []byte) Number {
 	top := binary.LittleEndian.Uint16(item[8:])
 	exp := int(top & 0x7fff)
 	minus := top>>15 == 1
-	switch {
-	case exp == 0x7fff && mant == 1<<63:
+	switch extendedKind(exp, mant) {
+	case infinite:
 		return Number{kind: infinite, minus: minus}
-	case exp == 0x7fff, exp > 0 && mant>>63 == 0:
+	case notANumber:
 		return Number{kind: notANumber}
 	}
 	return normal(mant, max(exp, 1)-16383-63, minus)
@@ -184,10 +186,10 @@ func extended(item []byte) Number {
 
 // exactly converts a float64.
 func exactly(f float64) Number {
-	switch {
-	case f != f:
+	if math.IsNaN(f) {
 		return Number{kind: notANumber}
-	case math.IsInf(f, 0):
+	}
+	if math.IsInf(f, 0) {
 		return Number{kind: infinite, minus: f < 0}
 	}
 	raw := math.Float64bits(f)

@@ -2,6 +2,7 @@ package dtype
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -63,10 +64,11 @@ func parseSized(whole string, order ByteOrder, code string) (Type, error) {
 		kind = Bytes
 	}
 	n, err := strconv.ParseUint("0"+digits, 10, 64)
-	if err != nil && strings.Trim(digits, "0123456789") == "" {
+	if err != nil {
+		if strings.Trim(digits, "0123456789") != "" {
+			return Type{}, unknown(whole)
+		}
 		n = math.MaxUint64 // only digits, but out of range
-	} else if err != nil {
-		return Type{}, unknown(whole)
 	}
 	switch kind {
 	case Bytes, Void:
@@ -78,7 +80,7 @@ func parseSized(whole string, order ByteOrder, code string) (Type, error) {
 			n *= 4
 		}
 	default:
-		if !hasSize(kind, n) {
+		if !slices.Contains(kindSizes[kind], n) {
 			return Type{}, unsized(whole, kind, n)
 		}
 		if n == 1 {
@@ -91,32 +93,22 @@ func parseSized(whole string, order ByteOrder, code string) (Type, error) {
 	return Type{kind: kind, order: order, size: int(n)}, nil
 }
 
-// hasSize reports whether NumPy on 64-bit Linux has the kind with n bytes; f16 and c32 are x86 long doubles.
-func hasSize(kind Kind, n uint64) bool {
-	switch kind {
-	case Bool:
-		return n == 1
-	case Int, Uint:
-		return n == 1 || n == 2 || n == 4 || n == 8
-	case Float:
-		return n == 2 || n == 4 || n == 8 || n == 16
-	case Complex:
-		return n == 8 || n == 16 || n == 32
-	}
-	return false
-}
+// kindSizes are the sizes in bytes that NumPy on 64-bit Linux has of a kind of numbers; f16 and c32 are x86 long doubles.
+var kindSizes = map[Kind][]uint64{Bool: {1}, Int: {1, 2, 4, 8}, Uint: {1, 2, 4, 8}, Float: {2, 4, 8, 16}, Complex: {8, 16, 32}}
 
 // hasComma reports whether s is a comma list; a comma inside a unit's brackets does not count.
 func hasComma(s string) bool {
 	depth := 0
 	for _, r := range s {
-		switch {
-		case r == '[':
+		switch r {
+		case '[':
 			depth++
-		case r == ']':
+		case ']':
 			depth--
-		case r == ',' && depth == 0:
-			return true
+		case ',':
+			if depth == 0 {
+				return true
+			}
 		}
 	}
 	return false

@@ -133,10 +133,10 @@ func (r *structure) String() string {
 //
 //	struct{a: uint8 @0, b: uint8 @2; 4 bytes}
 func (d Type) Placed() string {
-	switch {
-	case d.sub != nil:
+	if d.sub != nil {
 		return d.sub.base.Placed() + dims(d.sub.shape)
-	case d.record == nil:
+	}
+	if d.record == nil {
 		return d.String()
 	}
 	parts := make([]string, len(d.record.fields))

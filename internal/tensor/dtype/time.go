@@ -74,10 +74,10 @@ func timeUnitOf(code string) timeUnit {
 
 // unitSuffix returns "[ns]", "[25s]", or nothing for a generic unit and for other kinds.
 func (d Type) unitSuffix() string {
-	switch {
-	case d.unit == genericUnit:
+	if d.unit == genericUnit {
 		return ""
-	case d.step == 1:
+	}
+	if d.step == 1 {
 		return "[" + timeUnits[d.unit].code + "]"
 	}
 	return "[" + strconv.Itoa(int(d.step)) + timeUnits[d.unit].code + "]"
@@ -94,16 +94,18 @@ func (d Type) formatTime(count int64) string {
 	}
 	total := new(big.Int).Mul(big.NewInt(count), big.NewInt(int64(d.step)))
 	unit := timeUnits[d.unit]
-	switch {
-	case d.kind == Timedelta:
+	if d.kind == Timedelta {
 		return total.String() + unit.code
-	case unit.code == "Y":
+	}
+	switch unit.code {
+	case "Y":
 		return isoYear(total.Add(total, big.NewInt(1970)))
-	case unit.code == "M":
+	case "M":
 		month := new(big.Int)
 		total.DivMod(total, big.NewInt(12), month)
 		return fmt.Sprintf("%s-%02d", isoYear(total.Add(total, big.NewInt(1970))), month.Int64()+1)
-	case unit.days > 0:
+	}
+	if unit.days > 0 {
 		return isoDate(total.Mul(total, big.NewInt(unit.days)))
 	}
 	perDay := big.NewInt(unit.perDay)

@@ -69,23 +69,25 @@ func ParseTyped(s string) (Type, error) {
 		return Type{}, fault.New(fault.Usage, "dtype %s: %s (%s) or %s (%s)?", word, a.name, a.of, b.name, b.of).WithHint("write %s or %s", a.name, b.name)
 	}
 	d, err := Parse(word)
+	if err == nil {
+		return d, nil
+	}
 	var e *fault.Error
 	if near := nearInVocabulary(word); near != "" && errors.As(err, &e) {
 		e.Hint = "did you mean " + near + "?"
 	}
-	if lower := strings.ToLower(word); err != nil && lower != word && len(word) > 1 && isLetter(word[1]) {
+	lower := strings.ToLower(word)
+	if isWord := len(word) > 1 && isLetter(word[1]); isWord && lower != word { // not a code, whose case matters: I8
 		if d, again := ParseTyped(lower); again == nil {
 			return d, nil
 		}
 	}
-	if err != nil {
-		for _, near := range nearMisses {
-			if near.pattern.Get().MatchString(strings.ToLower(word)) {
-				return Type{}, fault.New(fault.Unsupported, "unknown dtype %s", text.Quoted(text.Cut(word, 60))).WithHint("%s", near.hint)
-			}
+	for _, near := range nearMisses {
+		if near.pattern.Get().MatchString(lower) {
+			return Type{}, fault.New(fault.Unsupported, "unknown dtype %s", text.Quoted(text.Cut(word, 60))).WithHint("%s", near.hint)
 		}
 	}
-	return d, err
+	return Type{}, err
 }
 
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }

@@ -47,14 +47,15 @@ func (p *valuePrinter) full() bool {
 }
 
 func (p *valuePrinter) value(d Type, item []byte) {
-	switch {
-	case d.record != nil:
+	if d.record != nil {
 		p.fields(d.record.fields, item)
-	case d.sub != nil:
-		p.elements(d.sub.base, d.sub.shape, item)
-	default:
-		p.WriteString(d.formatScalar(item))
+		return
 	}
+	if d.sub != nil {
+		p.elements(d.sub.base, d.sub.shape, item)
+		return
+	}
+	p.WriteString(d.formatScalar(item))
 }
 
 func (p *valuePrinter) fields(fields []Field, item []byte) {
@@ -196,10 +197,11 @@ func (d Type) ParseValue(s string) ([]byte, error) {
 		return make([]byte, d.size), nil
 	}
 	if raw, ok := strings.CutPrefix(s, "0x"); ok {
-		if item, err := hex.DecodeString(raw); err == nil && len(item) == d.size && (!d.Packed() || item[0]>>d.bits() == 0) {
-			return item, nil
+		item, err := hex.DecodeString(raw)
+		if err != nil || !d.isItem(item) {
+			return nil, fault.New(fault.Usage, "value %s is not %d bytes in hexadecimal", text.Quote(s), d.size)
 		}
-		return nil, fault.New(fault.Usage, "value %s is not %d bytes in hexadecimal", text.Quote(s), d.size)
+		return item, nil
 	}
 	bits, ok := d.valueBits(s)
 	if !ok {
@@ -216,29 +218,47 @@ func (d Type) ParseValue(s string) ([]byte, error) {
 	return item, nil
 }
 
+// isItem reports whether bytes are an element: of its size, and without bits above those of a packed value.
+func (d Type) isItem(item []byte) bool {
+	if len(item) != d.size {
+		return false
+	}
+	return !d.Packed() || item[0]>>d.bits() == 0
+}
+
 // valueBits returns the value's bits, least significant first, for types of at most 8 bytes.
 func (d Type) valueBits(s string) (uint64, bool) {
-	switch name := d.String(); {
-	case d.kind == Bool:
+	switch d.kind {
+	case Bool:
 		b, err := strconv.ParseBool(s)
 		if b {
 			return 1, err == nil
 		}
 		return 0, err == nil
-	case d.kind == Int:
+	case Int:
 		n, err := strconv.ParseInt(s, 10, d.bits())
 		return uint64(n), err == nil
-	case d.kind == Uint:
+	case Uint:
 		n, err := strconv.ParseUint(s, 10, d.bits())
 		return n, err == nil
-	case d.kind == Float && d.bits() < 8:
+	case Float:
+		return d.floatBits(s)
+	}
+	return 0, false
+}
+
+// floatBits is valueBits of a float; ok is false for types of 8 bits and of over 8 bytes.
+func (d Type) floatBits(s string) (raw uint64, ok bool) {
+	if d.bits() < 8 {
 		x, err := strconv.ParseFloat(s, 64)
 		code := slices.Index(oneByteFloats(d)[:1<<d.bits()], x)
 		return uint64(max(0, code)), err == nil && code >= 0
-	case name == "float64":
+	}
+	switch name := d.String(); name {
+	case "float64":
 		x, err := strconv.ParseFloat(s, 64)
 		return math.Float64bits(x), err == nil
-	case name == "float32", name == "float16", name == "bfloat16":
+	case "float32", "float16", "bfloat16":
 		x, err := strconv.ParseFloat(s, 32)
 		tooLarge := name == "float16" && math.Abs(x) >= 65520 && !math.IsInf(x, 0)
 		return narrowBits(name, float32(x)), err == nil && !tooLarge
@@ -249,12 +269,13 @@ func (d Type) valueBits(s string) (uint64, bool) {
 // narrowBits rounds a float32 to the named type. A bfloat16 is the upper half of a float32, rounded to nearest even.
 func narrowBits(name string, x float32) uint64 {
 	bits := math.Float32bits(x)
-	switch {
-	case name == "float16":
+	switch name {
+	case "float16":
 		return uint64(float16.Fromfloat32(x))
-	case name == "bfloat16" && x != x:
-		return uint64(bits>>16 | 0x40)
-	case name == "bfloat16":
+	case "bfloat16":
+		if x != x {
+			return uint64(bits>>16 | 0x40)
+		}
 		return uint64((bits + 0x7FFF + bits>>16&1) >> 16)
 	}
 	return uint64(bits)
