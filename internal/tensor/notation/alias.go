@@ -45,10 +45,13 @@ func (a alias) asArray() alias {
 // match returns the positions of the pattern and its numbers in s; nil if it does not match. Compiling all patterns takes longer than
 // reading a file.
 func (a alias) match(s string) []int {
-	switch numbered := strings.Contains(a.name, "("); {
-	case !numbered && strings.EqualFold(s, a.name):
-		return []int{0, len(s)}
-	case !numbered || !strings.ContainsAny(s, numerals):
+	if literal := !strings.Contains(a.name, "("); literal {
+		if strings.EqualFold(s, a.name) {
+			return []int{0, len(s)}
+		}
+		return nil
+	}
+	if !strings.ContainsAny(s, numerals) {
 		return nil
 	}
 	return a.pattern.Get().FindStringSubmatchIndex(s)
@@ -193,11 +196,13 @@ func ofOpenVINO(s string) (canonical string, ok bool) {
 	dims := strings.NewReplacer("s", "", "_", "").Replace(m[1])
 	for i, c := range dims {
 		name := string(c)
-		if strings.Contains(dims[:i], name) || strings.Contains(m[1], name+"s") != strings.Contains(m[2], "_"+name+"s") {
+		split := strings.Contains(m[1], name+"s")
+		blocked := strings.Contains(m[2], "_"+name+"s")
+		if strings.Contains(dims[:i], name) || split != blocked {
 			return "", false
 		}
 	}
-	known := strings.Contains(dims, "b") && strings.Contains(dims, "f") || strings.Contains(dims, "o") && strings.Contains(dims, "i")
+	known := containsAll(dims, "bf") || containsAll(dims, "oi") // activations or weights
 	return openVINODims.Replace(dims + openVINOBlock.Get().ReplaceAllString(m[2], "$2$1")), known
 }
 

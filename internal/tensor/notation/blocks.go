@@ -81,16 +81,18 @@ func FromDescriptor(blocks string, names []string, s tensor.Strided) (tensor.Lay
 
 // checkOuter requires that a stride covers whole inner blocks; the stride of a dim with one block is never used.
 func checkOuter(name string, outer tensor.Digit, block int, blocks string) error {
-	switch {
-	case outer.Extent <= 1:
+	if outer.Extent <= 1 {
 		return nil
-	case outer.Stride < 0:
+	}
+	if outer.Stride < 0 {
 		return fault.New(fault.Usage, "stride %d of %s is negative, which oneDNN does not support", outer.Stride, name)
-	case outer.Stride < block:
+	}
+	if outer.Stride < block {
 		return fault.New(fault.Usage, "stride %d of %s is less than the inner block, %s, of %s", outer.Stride, name,
 			text.Quote(clip(blocks)), text.Count(block, "element")).
 			WithHint("--strides are the descriptor's, between blocks; remove --inner-blocks for strides between elements")
-	case outer.Stride%block != 0:
+	}
+	if outer.Stride%block != 0 {
 		return fault.New(fault.Usage, "stride %d of %s is not a multiple of the inner block, %s, of %s", outer.Stride, name,
 			text.Quote(clip(blocks)), text.Count(block, "element"))
 	}
@@ -99,14 +101,15 @@ func checkOuter(name string, outer tensor.Digit, block int, blocks string) error
 
 // innerFormat parses inner blocks as a format that ends in them. The order of its outer axes has no meaning.
 func innerFormat(blocks string, names []string) (Format, error) {
-	m := inner.Get().FindStringSubmatch(blocks)
-	switch {
-	case len(names) > maxOneDNN:
+	if len(names) > maxOneDNN {
 		return Format{}, badBlocks(blocks, "oneDNN has at most %d dims, --shape has %d", maxOneDNN, len(names))
-	case m == nil:
+	}
+	m := inner.Get().FindStringSubmatch(blocks)
+	if m == nil {
 		return Format{}, badBlocks(blocks, "want the form 16c, 8i16o2i or aBcd16b").
 			WithHint("write the descriptor's inner_blks and inner_idxs, outermost first: --inner-blocks 16c")
-	case m[1] != "":
+	}
+	if tag := m[1] != ""; tag {
 		return tagFormat(blocks, names)
 	}
 	split := innerBlock.Get().FindAllStringSubmatch(m[2], -1)
@@ -139,14 +142,15 @@ const maxOneDNN = 12
 // tagFormat parses a whole tag.
 func tagFormat(tag string, names []string) (Format, error) {
 	l, err := Parse(tag)
-	f := l.Format
-	switch {
-	case err != nil:
+	if err != nil {
 		return Format{}, err
-	case f.Rank() != len(names):
+	}
+	f := l.Format
+	if f.Rank() != len(names) {
 		return Format{}, badBlocks(tag, "the tag has %d dims, --shape has %d", f.Rank(), len(names))
-	case f.Positional():
-		f = f.Rename(names)
+	}
+	if f.Positional() {
+		return f.Rename(names), nil
 	}
 	return f, nil
 }
@@ -173,13 +177,14 @@ func blockedDims(blocks string, letters, names []string) (dims, spelled []string
 	for i := range positions {
 		positions[i] = positionName(i, len(names))
 	}
-	switch {
-	case len(fitting) == 1, len(fitting) > 1 && len(names) == 4: // O,I,H,W are more common than G,O,I,W
-		return fitting[0], fitting[0], nil
-	case len(fitting) > 1:
+	if len(fitting) > 1 && len(names) != 4 { // of 4 dims, O,I,H,W are more common than G,O,I,W
 		return nil, nil, badBlocks(blocks, "the dims may be O,I,D,H,W or G,O,I,H,W").
 			WithHint("write the whole tag: OIdhw%s or gOIhw%s", clip(blocks), clip(blocks))
-	case missing(positions) < 0:
+	}
+	if len(fitting) > 0 {
+		return fitting[0], fitting[0], nil
+	}
+	if missing(positions) < 0 {
 		return names, positions, nil
 	}
 	return nil, nil, badBlocks(blocks, "no dim %s; the dims are %s", letters[missing(names)], strings.Join(names, ", "))

@@ -29,12 +29,17 @@ func isNumberedDim(s string) bool {
 	return len(s) > 1 && s[0]|0x20 == 'd' && isNumber(s[1:])
 }
 
-// isDimName reports whether an explicit form may have this name.
-func isDimName(s string) bool {
+// isGivenName reports whether a user may call a dim by this name: a letter or a word.
+func isGivenName(s string) bool {
 	if len(s) == 1 {
 		return isLetter(s[0])
 	}
-	return isNumberedDim(s) && len(s) <= 4 || isWordDim(s)
+	return isWordDim(s)
+}
+
+// isDimName reports whether an explicit form may have this name.
+func isDimName(s string) bool {
+	return isGivenName(s) || isNumberedDim(s) && len(s) <= 4
 }
 
 // AnyNumbered reports whether a dim has a number, d0, for want of a name.
@@ -85,15 +90,17 @@ func namedDims(given []string) ([]string, error) {
 		if len(name) == 1 {
 			name = canonicalDim(name)
 		}
-		switch {
-		case isNumber(name):
+		if isNumber(name) {
 			return nil, fault.New(fault.Usage, "%s is a size, not the name of a dim", text.Quoted(text.Cut(name, 40))).
 				WithHint("name every dim: blocks,kv,tokens,heads,dim; --shape has the sizes")
-		case len(name) != 1 && !isWordDim(name), len(name) == 1 && !isLetter(name[0]):
+		}
+		if !isGivenName(name) {
 			return nil, notADim(given)
-		case name == "A":
+		}
+		if name == "A" {
 			return nil, fault.New(fault.Usage, "A is the first position of layouts such as abcd, not a name").WithHint("choose another letter")
-		case slices.Contains(dims[:i], name):
+		}
+		if slices.Contains(dims[:i], name) {
 			return nil, fault.New(fault.Usage, "dim %s is repeated", name)
 		}
 		dims[i] = name

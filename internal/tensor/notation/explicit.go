@@ -86,19 +86,21 @@ func checkDigits(s string, names []string, axes []Axis) error {
 		digits := slices.DeleteFunc(slices.Clone(axes), func(a Axis) bool { return a.Dim != d })
 		slices.SortStableFunc(digits, leastSignificantFirst)
 		div := 1
+		if digits[0].Div != 1 {
+			return badLayout(s, "the smallest divisor of %s is %d, want 1", name, digits[0].Div)
+		}
 		for k, a := range digits {
-			last := k == len(digits)-1
-			switch {
-			case a.Div != div && k == 0:
-				return badLayout(s, "the smallest divisor of %s is %d, want 1", name, a.Div)
-			case a.Div != div:
+			if a.Div != div {
 				return badLayout(s, "the axes of %s do not form a mixed radix: divisor %d, expected %d", name, a.Div, div)
-			case last != (a.Extent == 0):
+			}
+			last := k == len(digits)-1
+			if open := a.Extent == 0; open != last {
 				return badLayout(s, "%s needs exactly one axis without %%, the most significant one", name)
-			case div*max(a.Extent, 1) > maxBlock:
-				return badLayout(s, "the blocks of %s multiply to more than %d", name, maxBlock)
 			}
 			div *= max(a.Extent, 1)
+			if div > maxBlock {
+				return badLayout(s, "the blocks of %s multiply to more than %d", name, maxBlock)
+			}
 		}
 	}
 	return nil
@@ -110,26 +112,31 @@ func leastSignificantFirst(a, b Axis) int {
 		cmp.Compare(cmp.Or(a.Extent, math.MaxInt), cmp.Or(b.Extent, math.MaxInt)))
 }
 
-// inLogicalOrder sorts the dims as logicalOrder does, by the axes without %; numbered dims (d0, d1) by number. Words are in the order
-// as written.
+// inLogicalOrder returns the format with the dims in logical order, by the axes without %.
 func inLogicalOrder(names []string, axes []Axis) Format {
-	var ordered []string
+	var outer []string
 	for _, a := range axes {
 		if a.Extent == 0 {
-			ordered = append(ordered, names[a.Dim])
+			outer = append(outer, names[a.Dim])
 		}
 	}
-	switch {
-	case len(lettersOf(names)) == len(names):
-		ordered = logicalOrder(lettersOf(ordered))
-	case !slices.ContainsFunc(names, isWordDim):
-		slices.SortFunc(ordered, func(a, b string) int {
-			return cmp.Or(len(a)-len(b), strings.Compare(a, b))
-		})
-	}
+	ordered := sortedDims(outer)
 	f := Format{names: ordered, axes: make([]Axis, len(axes))}
 	for k, a := range axes {
 		f.axes[k] = Axis{slices.Index(ordered, names[a.Dim]), a.Div, a.Extent}
 	}
 	return f
+}
+
+// sortedDims sorts dims as written, outermost first: letters as logicalOrder does, numbered dims (d0, d1) by number. With a word they stay as
+// written.
+func sortedDims(names []string) []string {
+	if letters := lettersOf(names); len(letters) == len(names) {
+		return logicalOrder(letters)
+	}
+	if slices.ContainsFunc(names, isWordDim) {
+		return names
+	}
+	slices.SortFunc(names, func(a, b string) int { return cmp.Or(len(a)-len(b), strings.Compare(a, b)) })
+	return names
 }

@@ -29,29 +29,39 @@ const (
 	signalLetters = "NCL"
 )
 
+// knownFamilies are tried in this order.
+var knownFamilies = []struct {
+	order string                    // its letters, in logical order
+	with  string                    // letters that a name must have
+	also  func(letters string) bool // what else it must fulfill; nil: nothing
+}{
+	{order: imageLetters, also: hasPixels},
+	{order: batchLetters, with: "BCHW"},
+	{order: signalLetters, with: "CL"},
+	{order: filterLetters, with: "KCRS"},
+	{order: outputLetters, with: "NKPQ"},
+	{order: matrixLetters, with: "M", also: func(letters string) bool { return len(letters) == 2 }},
+	{order: cacheLetters, with: "BHNC"},
+}
+
+// hasPixels reports whether rows have columns, and slices have both.
+func hasPixels(letters string) bool {
+	if strings.Contains(letters, "D") {
+		return containsAll(letters, "HW")
+	}
+	return !strings.Contains(letters, "H") || strings.Contains(letters, "W")
+}
+
 // familyOrder returns the order of the letters' family; ok is false for dims without a family.
 func familyOrder(letters []byte) (order string, ok bool) {
-	has := func(all string) bool {
-		return !strings.ContainsFunc(all, func(c rune) bool { return !slices.Contains(letters, byte(c)) })
-	}
-	only := func(family string) bool {
-		return !slices.ContainsFunc(letters, func(c byte) bool { return strings.IndexByte(family, c) < 0 })
-	}
-	switch {
-	case only(imageLetters) && (!has("H") || has("W")) && (!has("D") || has("HW")):
-		return imageLetters, true
-	case only(batchLetters) && has("BCHW"):
-		return batchLetters, true
-	case only(signalLetters) && has("CL"):
-		return signalLetters, true
-	case only(filterLetters) && has("KCRS"):
-		return filterLetters, true
-	case only(outputLetters) && has(outputLetters):
-		return outputLetters, true
-	case len(letters) == 2 && only(matrixLetters) && has("M"):
-		return matrixLetters, true
-	case only(cacheLetters) && has("BHNC"):
-		return cacheLetters, true
+	s := string(letters)
+	for _, f := range knownFamilies {
+		if !onlyOf(s, f.order) || !containsAll(s, f.with) {
+			continue
+		}
+		if f.also == nil || f.also(s) {
+			return f.order, true
+		}
 	}
 	return "", false
 }

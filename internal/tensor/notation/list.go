@@ -65,41 +65,45 @@ var hexadecimal = lazy.Regexp(`^0[xX]\d+$`)
 // SplitList returns the words of a list in any form of ParseInts; text that cannot be split is one word. It removes the list's
 // brackets, not those inside it.
 func SplitList(s string) []string {
-	inner := strings.TrimSpace(s)
-	bracketed := false
-	if strings.HasSuffix(inner, ")") && inner[0] != '(' {
-		if m := sizeClasses.Get().FindStringSubmatch(inner); m != nil {
-			inner = strings.TrimSpace(m[1])
+	inner, bracketed := withoutBrackets(strings.TrimSpace(s))
+	if inner == "" {
+		return nil
+	}
+	if strings.Contains(inner, ",") {
+		list := trimmed(strings.Split(inner, ","))
+		if last := len(list) - 1; bracketed && last > 0 && list[last] == "" { // Python's (2,)
+			list = list[:last]
+		}
+		return list
+	}
+	if strings.ContainsAny(inner, "xX×") && times.Get().MatchString(inner) && !hexadecimal.Get().MatchString(inner) {
+		return trimmed(strings.FieldsFunc(inner, func(r rune) bool { return strings.ContainsRune("xX×", r) }))
+	}
+	return strings.Fields(inner)
+}
+
+// withoutBrackets removes the class and the outer brackets of a list; bracketed reports whether it had any.
+func withoutBrackets(s string) (inner string, bracketed bool) {
+	if strings.HasSuffix(s, ")") && s[0] != '(' {
+		if m := sizeClasses.Get().FindStringSubmatch(s); m != nil {
+			s = strings.TrimSpace(m[1])
 			bracketed = true
 		}
 	}
 	for _, pair := range []string{"()", "[]", "{}"} {
-		if len(inner) >= 2 && inner[0] == pair[0] && inner[len(inner)-1] == pair[1] {
-			inner = strings.TrimSpace(inner[1 : len(inner)-1])
-			bracketed = true
-			break
+		if len(s) >= 2 && s[0] == pair[0] && s[len(s)-1] == pair[1] {
+			return strings.TrimSpace(s[1 : len(s)-1]), true
 		}
 	}
-	switch {
-	case inner == "":
-		return nil
-	case strings.Contains(inner, ","):
-		list := strings.Split(inner, ",")
-		for i := range list {
-			list[i] = strings.TrimSpace(list[i])
-		}
-		if last := len(list) - 1; bracketed && last > 0 && list[last] == "" {
-			list = list[:last]
-		}
-		return list
-	case strings.ContainsAny(inner, "xX×") && times.Get().MatchString(inner) && !hexadecimal.Get().MatchString(inner):
-		list := strings.FieldsFunc(inner, func(r rune) bool { return r == 'x' || r == 'X' || r == '×' })
-		for i := range list {
-			list[i] = strings.TrimSpace(list[i])
-		}
-		return list
+	return s, bracketed
+}
+
+// trimmed removes the blanks around each word, in place.
+func trimmed(list []string) []string {
+	for i, word := range list {
+		list[i] = strings.TrimSpace(word)
 	}
-	return strings.Fields(inner)
+	return list
 }
 
 // badInt returns the error for a word that is not an integer.
@@ -111,14 +115,16 @@ func badInt(list, word string, err error) error {
 	if word != strings.TrimSpace(list) {
 		e.Text += ": " + text.Quoted(text.Cut(word, 40))
 	}
-	switch {
-	case isPrintedStrides(list):
+	if isPrintedStrides(list) {
 		return e.WithHint("sizes and strides together: --from %s", text.Shell(list))
-	case slices.Contains([]string{"None", "?"}, word):
+	}
+	if word == "None" || word == "?" {
 		return e.WithHint("sizes must be known: write a number instead of %s", word)
-	case strings.ContainsAny(word, "xX") && hexadecimal.Get().MatchString(word):
+	}
+	if strings.ContainsAny(word, "xX") && hexadecimal.Get().MatchString(word) {
 		return e.WithHint("sizes 0 and %s are 0,%s", word[2:], word[2:])
-	case unbalanced(list):
+	}
+	if unbalanced(list) {
 		return e.WithHint("quote brackets and blanks for the shell: '(2, 3, 4)', or write 2,3,4")
 	}
 	return e.WithHint("write 2,3,4, 2x3x4, '(2, 3, 4)' or 'torch.Size([2, 3, 4])'")

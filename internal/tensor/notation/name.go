@@ -68,20 +68,23 @@ func (f Format) Short() (name string, ok bool) {
 	var b strings.Builder
 	for k, a := range f.axes {
 		letter := f.names[a.Dim]
-		switch {
-		case a.Extent == 0:
+		switch a.Extent {
+		case 0:
 			b.WriteString(strings.ToUpper(letter))
-		case a.Extent == 1:
+		case 1: // omitted
 		default:
-			fmt.Fprintf(&b, "%d%s", a.Extent, strings.ToLower(letter))
-		}
-		for _, inner := range f.axes[k+1:] {
-			if inner.Dim == a.Dim && a.Extent != 0 && a.Extent != 1 && inner.Extent > 1 && inner.Div > a.Div {
+			if f.hasOuterDigit(a, f.axes[k+1:]) {
 				return "", false
 			}
+			fmt.Fprintf(&b, "%d%s", a.Extent, strings.ToLower(letter))
 		}
 	}
 	return b.String(), len(f.axes) > 0
+}
+
+// hasOuterDigit reports whether axes have a block of the same dim that is more significant.
+func (f Format) hasOuterDigit(block Axis, axes []Axis) bool {
+	return slices.ContainsFunc(axes, func(a Axis) bool { return a.Dim == block.Dim && a.Extent > 1 && a.Div > block.Div })
 }
 
 // dimWord returns the plural of a dim's noun, or its name.
@@ -99,20 +102,22 @@ func (f Format) Words() string {
 		return f.plainWords()
 	}
 	var parts []string
+	blocks := 0
 	for d := range f.names {
-		if blocks := f.Blocks(d); len(blocks) > 0 {
-			parts = append(parts, f.blockWords(d, blocks))
+		if digits := f.Blocks(d); len(digits) > 0 {
+			parts = append(parts, f.blockWords(d, digits))
+			blocks += len(digits)
 		}
 	}
 	inner := f.axes[len(f.axes)-1]
-	switch {
-	case f.besideOuter(inner):
-	case len(parts) == 1 && inner.Extent != 0 && len(f.Blocks(inner.Dim)) == 1:
-		parts = append(parts, "the block innermost")
-	default:
-		parts = append(parts, f.dimWord(inner.Dim)+" innermost")
+	if f.besideOuter(inner) {
+		return strings.Join(parts, ", ")
 	}
-	return strings.Join(parts, ", ")
+	innermost := f.dimWord(inner.Dim)
+	if inner.Extent != 0 && blocks == 1 {
+		innermost = "the block"
+	}
+	return strings.Join(parts, ", ") + ", " + innermost + " innermost"
 }
 
 // plainWords describes a format without blocks by its innermost and outermost dims.
@@ -120,16 +125,15 @@ func (f Format) plainWords() string {
 	if len(f.axes) == 0 {
 		return "one value"
 	}
+	if len(f.axes) == 1 {
+		return "consecutive elements"
+	}
 	inner := f.axes[len(f.axes)-1].Dim
 	outer := f.axes[0].Dim
-	rising := slices.IsSortedFunc(f.axes, func(a, b Axis) int { return a.Dim - b.Dim })
-	falling := slices.IsSortedFunc(f.axes, func(a, b Axis) int { return b.Dim - a.Dim })
-	switch {
-	case len(f.axes) == 1:
-		return "consecutive elements"
-	case rising:
+	if rising := slices.IsSortedFunc(f.axes, func(a, b Axis) int { return a.Dim - b.Dim }); rising {
 		return fmt.Sprintf("row-major, %s varies fastest", f.names[inner])
-	case falling:
+	}
+	if falling := slices.IsSortedFunc(f.axes, func(a, b Axis) int { return b.Dim - a.Dim }); falling {
 		return fmt.Sprintf("column-major, %s varies fastest", f.names[inner])
 	}
 	return fmt.Sprintf("%s innermost, %s outermost", f.dimWord(inner), f.dimWord(outer))

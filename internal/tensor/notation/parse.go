@@ -109,11 +109,11 @@ func Parse(s string) (Layout, error) {
 		return Layout{Exact: &l, DType: pointedType(s), inBytes: ofBytes(s, l)}, err
 	}
 	f, meant, err := parseFormat(s)
-	if err == nil && (f.Rank() == 0 || f.String() == "C" || f.String() == "F") { // {} of a scalar and a single dim are row-major too
-		return Layout{Own: OwnC}, nil
-	}
 	if err != nil {
 		return Layout{}, listed(s, err)
+	}
+	if f.Rank() == 0 || slices.Contains([]string{"C", "F"}, f.String()) { // {} of a scalar and a single dim are row-major too
+		return Layout{Own: OwnC}, nil
 	}
 	return Layout{Format: f, Note: meant.note, DType: meant.dtype, others: otherRanks(s, f)}, nil
 }
@@ -143,19 +143,22 @@ func listed(s string, err error) error {
 
 // parseFormat parses the name of a Format; meant has the remark and type of an alias.
 func parseFormat(s string) (f Format, meant alias, err error) {
-	switch {
-	case strings.HasPrefix(s, "{"):
+	if strings.HasPrefix(s, "{") {
 		f, err = parseXLA(s)
 		return f, alias{}, err
-	case strings.HasPrefix(s, "affine_map"):
+	}
+	if strings.HasPrefix(s, "affine_map") {
 		f, err = ParseAffine(s)
 		return f, alias{}, err
-	case jaxLayout.Get().MatchString(s):
-		return parseJAX(s, jaxLayout.Get().FindStringSubmatch(s))
-	case isExplicit(s):
+	}
+	if m := jaxLayout.Get().FindStringSubmatch(s); m != nil {
+		return parseJAX(s, m)
+	}
+	if isExplicit(s) {
 		f, err = parseExplicit(s)
 		return f, alias{}, err
-	case strings.ContainsRune(s, '['):
+	}
+	if strings.ContainsRune(s, '[') {
 		plain := strings.NewReplacer("[", "", "]", "").Replace(s)
 		return Format{}, alias{}, badLayout(s, "TVM's [ ] packs blocks into one axis of the shape").
 			WithHint("remove the brackets; the memory order is the same: %s", text.Quote(clip(plain)))
@@ -211,13 +214,14 @@ func suggestion(s string) string { return text.Nearest(s, wellKnown) }
 func splitHint(s, number string) string {
 	upper := strings.ToUpper(s)
 	letters := strings.TrimSuffix(upper, number)
-	dim := "C"
-	switch {
-	case letters == "NC1HWC": // CANN's, with the number for C0
+	if letters == "NC1HWC" { // CANN's, with the number for C0
 		return "if C0 is " + number + ", write NCHW" + number + "c"
-	case !IsLetters(letters) || !isUnspaced(letters):
+	}
+	if !IsLetters(letters) || !isUnspaced(letters) {
 		return ""
-	case !strings.Contains(letters, dim):
+	}
+	dim := "C"
+	if !strings.Contains(letters, dim) {
 		dim = letters[len(letters)-1:]
 	}
 	return "if it splits " + dim + ", write " + upper + strings.ToLower(dim)
@@ -295,18 +299,18 @@ func fromWritten(s string, axes []written) (Format, error) {
 	}
 	for _, w := range slices.Backward(axes) {
 		d := slices.Index(names, string(w.letter))
-		switch {
-		case d < 0:
+		if d < 0 {
 			return Format{}, badLayout(s, "%d%c splits axis %c, which is missing", w.block, w.letter|0x20, w.letter)
-		case w.block == 1:
-			continue
-		case w.block > 1:
+		}
+		switch w.block {
+		case 0:
+			f.axes = append(f.axes, Axis{Dim: d})
+		case 1: // dropped
+		default:
 			f.axes = append(f.axes, Axis{d, div[d], w.block})
 			if div[d] *= w.block; div[d] > maxBlock {
 				return Format{}, badLayout(s, "the blocks of %c multiply to more than %d", w.letter, maxBlock)
 			}
-		default:
-			f.axes = append(f.axes, Axis{Dim: d})
 		}
 	}
 	slices.Reverse(f.axes)

@@ -56,11 +56,11 @@ func parsePrintedStrides(s string) (Layout, error) {
 		}
 	}
 	l, err := exactly(shape, strides, offset)
-	size := elementBytes(strides)
-	switch {
-	case err != nil:
+	if err != nil {
 		return l, err
-	case m[1][0] == 't', offset > 0, size == 1: // PyTorch's, or the same in bytes
+	}
+	size := elementBytes(strides)
+	if torch := m[1][0] == 't' || offset > 0; torch || size == 1 { // in elements, or the same in bytes
 		return l, nil
 	}
 	l.inBytes = func(bits int) (Layout, error) { return numPyStrides(shape, strides, bits) }

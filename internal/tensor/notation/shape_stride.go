@@ -195,15 +195,16 @@ func (p *layoutParser) digits(dim int, d, stride tuple) ([]tensor.Digit, int, er
 		}
 		div *= c.value
 	}
-	switch {
-	case len(digits) == 0:
+	if len(digits) == 0 {
 		return nil, 0, p.fail("a dim has no digits")
-	case d.below >= 0 && d.below > div:
-		return nil, 0, p.fail("a dim of size %d has digits for only %d", d.below, div)
-	case d.below >= 0:
-		return digits, d.below, nil
 	}
-	return digits, div, nil
+	if d.below < 0 {
+		return digits, div, nil
+	}
+	if d.below > div {
+		return nil, 0, p.fail("a dim of size %d has digits for only %d", d.below, div)
+	}
+	return digits, d.below, nil
 }
 
 // belowSize is the suffix for a dim that ends inside a block: )<62.

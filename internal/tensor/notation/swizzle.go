@@ -26,9 +26,12 @@ var composed = lazy.Regexp(`^\s+[oO∘]\s+`)
 // bytesNote is the note on a layout of the Python DSL. (media/docs/pythonDSL and base_dsl/swizzle.py, CUTLASS 4.7)
 const bytesNote = "S<…> of CuTe's Python DSL counts bytes: "
 
+// pythonSwizzle matches the start of a swizzled layout that the Python DSL printed: S<3,4,3>.
+var pythonSwizzle = lazy.Regexp(`^[sS][< ]`)
+
 // ofBytes returns the reading of a swizzled layout that the Python DSL printed; nil for other spellings.
 func ofBytes(s string, l tensor.Layout) func(bits int) (Layout, error) {
-	if len(s) < 2 || s[0]|0x20 != 's' || s[1] != '<' && s[1] != ' ' {
+	if !pythonSwizzle.Get().MatchString(s) {
 		return nil
 	}
 	return func(bits int) (Layout, error) {
@@ -41,12 +44,13 @@ func ofBytes(s string, l tensor.Layout) func(bits int) (Layout, error) {
 // ForElements returns the layout for elements of this many bits: a swizzle that counts bytes, S<3,4,3>, becomes one of elements, and so do
 // NumPy's strides. Errors are fault.Usage: the bits are not a power of two, as with 0 for a type that is not known.
 func (l Layout) ForElements(bits int) (Layout, error) {
-	switch {
-	case l.inBytes == nil:
+	if l.inBytes == nil {
 		return l, nil
-	case bits == 0:
+	}
+	if bits == 0 {
 		return l, fault.New(fault.Usage, "layout %s counts bytes, and the type of the elements is not known", l.Exact).WithHint("add --dtype float16")
-	case mathbits.OnesCount(uint(bits)) != 1:
+	}
+	if mathbits.OnesCount(uint(bits)) != 1 {
 		return l, fault.New(fault.Usage, "layout %s counts bytes: elements of %d bits do not fit it", l.Exact, bits)
 	}
 	return l.inBytes(bits)
@@ -92,12 +96,13 @@ func parseSwizzled(s string) (tensor.Layout, error) {
 		return tensor.Layout{}, p.fail("it has more than one swizzle")
 	}
 	l, err := p.layout()
-	switch {
-	case err != nil:
+	if err != nil {
 		return l, err
-	case given && l.Offset() != 0:
-		return l, p.fail("it has two offsets, %d and @%d", offset, l.Offset())
-	case given:
+	}
+	if given {
+		if l.Offset() != 0 {
+			return l, p.fail("it has two offsets, %d and @%d", offset, l.Offset())
+		}
 		l, err = l.With(dimsOf(l), offset, tensor.Unbounded)
 		if err != nil {
 			return l, err
@@ -144,7 +149,7 @@ func (p *layoutParser) swizzle() (tensor.Swizzle, error) {
 // ofElements converts a swizzle of bytes to one of elements of this many bits.
 func (p *layoutParser) ofElements(z tensor.Swizzle, width string) (tensor.Swizzle, error) {
 	n, err := strconv.Atoi(width)
-	if err != nil || n < 1 || n > 1024 || mathbits.OnesCount(uint(n)) != 1 {
+	if err != nil || n > 1024 || mathbits.OnesCount(uint(n)) != 1 {
 		return z, p.fail("elements of %s bits do not fit the swizzle", clip(width))
 	}
 	return z.Recast(8, n), nil

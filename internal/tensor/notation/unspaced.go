@@ -40,12 +40,15 @@ func isUnspaced(letters string) bool {
 		return true
 	}
 	for _, set := range unspacedSets {
-		if strings.Trim(letters, set.letters) == "" && containsAll(letters, set.with) {
+		if onlyOf(letters, set.letters) && containsAll(letters, set.with) {
 			return true
 		}
 	}
 	return false
 }
+
+// onlyOf reports whether a text has none but these letters.
+func onlyOf(s, letters string) bool { return strings.Trim(s, letters) == "" }
 
 // containsAll reports whether a text has all of these letters.
 func containsAll(s, letters string) bool {
@@ -71,12 +74,11 @@ func mayBeDims(s string) bool {
 // others where the known names are.
 func unknownWord(s string) error {
 	e := badLayout(s, "no framework calls dims by these letters")
-	spaced := strings.Join(strings.Split(strings.ToUpper(s), ""), " ")
-	_, err := parseExplicit(spaced)
-	switch {
-	case suggestion(s) != "":
+	if suggestion(s) != "" {
 		return suggest(s, e)
-	case mayBeDims(s) && err == nil:
+	}
+	spaced := strings.Join(strings.Split(strings.ToUpper(s), ""), " ")
+	if _, err := parseExplicit(spaced); err == nil && mayBeDims(s) {
 		return e.WithHint("dims of your own are separated by blanks: '%s'", spaced)
 	}
 	return e.WithHint("tlayout formats lists the known names")

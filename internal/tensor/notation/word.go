@@ -134,21 +134,27 @@ func parsePermutation(s string) (f Format, note string, ok bool, err error) {
 		return f, "", false, nil
 	}
 	order, err := ParseInts(s)
-	switch {
-	case err != nil || len(order) < 2 && !alone:
+	if err != nil || len(order) < 2 && !alone {
 		return f, "", false, nil
-	case !isPermutation(order) && strings.HasPrefix(s, "("):
-		return f, "", false, nil
-	case !isPermutation(order):
-		e := badLayout(s, "a permutation has each dim from 0 to %d once", len(order)-1)
-		if less := fromZero(order); isPermutation(less) {
-			return f, "", true, e.WithHint("dims are counted from 0: %s", text.Ints(less, ","))
+	}
+	if !isPermutation(order) {
+		if strings.HasPrefix(s, "(") {
+			return f, "", false, nil
 		}
-		return f, "", true, e.WithHint("0,2,3,1 is N,H,W,C of the dims N,C,H,W; for sizes use --shape")
+		return f, "", true, notAPermutation(s, order)
 	}
 	f = byPosition(order)
 	list := text.Ints(order, ",")
 	slices.Reverse(order)
 	note = fmt.Sprintf("%s is outermost first, as in x.permute(%s) and ExecuTorch's dim_order; XLA's minor_to_major is {%s}", list, list, text.Ints(order, ","))
 	return f, note, true, nil
+}
+
+// notAPermutation is the error for a list that lacks or repeats a dim.
+func notAPermutation(s string, order []int) error {
+	e := badLayout(s, "a permutation has each dim from 0 to %d once", len(order)-1)
+	if less := fromZero(order); isPermutation(less) {
+		return e.WithHint("dims are counted from 0: %s", text.Ints(less, ","))
+	}
+	return e.WithHint("0,2,3,1 is N,H,W,C of the dims N,C,H,W; for sizes use --shape")
 }

@@ -134,11 +134,19 @@ func (x *XLA) tile(s, list string) error {
 // parseXLA reads XLA's layout as a name, which has no room for the padding of a storage and the size of elements.
 func parseXLA(s string) (Format, error) {
 	x, err := ParseXLA(s)
-	if err == nil && (x.Tail > 1 || x.Bits > 0 || x.scalar > 1 || x.isPadded()) {
+	if err == nil && !x.isOrder() {
 		err = badLayout(s, "L(…), E(…), the tile of a scalar and a tile larger than the one before depend on sizes and type").
 			WithHint("write the whole type: 'f32[8,4]%s'", clip(s))
 	}
 	return x.Format, err
+}
+
+// isOrder reports whether the Format says all: without a padded storage, the bits of an element, the tile of a scalar, or a padded tile.
+func (x XLA) isOrder() bool {
+	if x.Tail > 1 || x.Bits > 0 {
+		return false
+	}
+	return x.scalar == 1 && !x.isPadded()
 }
 
 // jaxLayout matches what JAX prints, Layout(major_to_minor=(0, 2, 3, 1), tiling=((8, 128), (2, 1)), sub_byte_element_size_in_bits=0); it
@@ -181,7 +189,7 @@ func dimOrder(s, list string) ([]int, error) {
 	var order []int
 	for _, word := range strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' }) {
 		d, err := strconv.Atoi(word)
-		if err != nil || d < 0 || d >= tensor.MaxRank || slices.Contains(order, d) {
+		if err != nil || d >= tensor.MaxRank || slices.Contains(order, d) { // the patterns have no minus sign
 			return nil, badLayout(s, "it must list each dim from 0 once, but contains %s", clip(word))
 		}
 		order = append(order, d)
