@@ -21,10 +21,10 @@ type Answer struct {
 
 // Result is the answer in a word.
 func (a Answer) Result() tensor.Answer {
-	switch {
-	case a.Unchecked:
+	if a.Unchecked {
 		return tensor.Unknown
-	case a.OK:
+	}
+	if a.OK {
 		return tensor.Yes
 	}
 	return tensor.No
@@ -151,12 +151,14 @@ func (f *Framework) Accepts(o Offer) Answer {
 	if f == PyTorch && o.DType.Packed() && o.DType.String() == "float4_e2m1fn" {
 		return acceptsPairs(o)
 	}
-	switch why := f.refusesType(o.DType); {
-	case strings.HasPrefix(why, unsupported):
+	why := f.refusesType(o.DType)
+	if strings.HasPrefix(why, unsupported) {
 		return Answer{}.and(clause{why, unsupported})
-	case why != "":
+	}
+	if why != "" {
 		return no("%s", why)
-	case f.MaxHeader > 0 && o.Header > f.MaxHeader:
+	}
+	if f.MaxHeader > 0 && o.Header > f.MaxHeader {
 		return no("np.load refuses a header of %d characters, over the limit of %d", o.Header, f.MaxHeader).
 			instead("np.load(f, max_header_size=%d) reads it; so does allow_pickle=True, for a trusted file", o.Header)
 	}
@@ -170,12 +172,13 @@ func (f *Framework) Accepts(o Offer) Answer {
 			a = Answer{}.and(why)
 		}
 	}
-	switch {
-	case a.OK && f.Types == "" && a.Why == "":
+	if a.OK && f.Types == "" && a.Why == "" {
 		return a.And("by its layout").And(untyped)
-	case a.OK && f.Types == "":
+	}
+	if a.OK && f.Types == "" {
 		return a.And(untyped)
-	case a.OK && f.remark != nil:
+	}
+	if a.OK && f.remark != nil {
 		return a.and(f.remark(f, o)...)
 	}
 	return a
@@ -183,18 +186,22 @@ func (f *Framework) Accepts(o Offer) Answer {
 
 func (f *Framework) acceptsLayout(o Offer) Answer {
 	s, plain := o.Layout.Strided()
-	switch {
-	case f.Order == ByOwnDigits:
+	if f.Order == ByOwnDigits {
 		return yes(Logical)
-	case !o.Layout.Swizzle().IsZero():
+	}
+	if !o.Layout.Swizzle().IsZero() {
 		return no("%s", f.refusesSwizzle(o))
-	case f.Order == ByFormat:
+	}
+	if f.Order == ByFormat {
 		return f.acceptsFormat(o)
-	case !plain || f.Blocks == BlocksAxes && o.blocked():
+	}
+	if !plain || f.Blocks == BlocksAxes && o.blocked() {
 		return f.acceptsBlocks(o)
-	case f.Order == ByShape && !s.CContiguous().OK, f.Order == ByDense && !s.Empty() && !s.NonOverlappingAndDense():
+	}
+	if f.Order == ByShape && !s.CContiguous().OK || f.Order == ByDense && !s.Empty() && !s.NonOverlappingAndDense() {
 		return f.refusesOrder(o).and(rowMajorView(o)).instead(".contiguous() copies %s and makes it row-major", o.Copy)
-	case f.Order == ByName:
+	}
+	if f.Order == ByName {
 		return f.acceptsNamed(o)
 	}
 	return f.acceptsStrides(o, s)
@@ -219,14 +226,16 @@ func (f *Framework) acceptsStrides(o Offer, s tensor.Strided) Answer {
 		as = Physical
 	}
 	why := f.refusesStrides(s)
-	switch {
-	case f.Forward != "" && why == f.Negative:
+	if f.Forward != "" && why == f.Negative {
 		return no("%s", why).And(f.Forward + " copies " + o.Copy)
-	case why != "":
+	}
+	if why != "" {
 		return no("%s", why)
-	case f.Overlap != "" && o.Overlapping != tensor.No:
+	}
+	if f.Overlap != "" && o.Overlapping != tensor.No {
 		return yes(as, uncut(f.Overlap))
-	case f.Pitch > 0:
+	}
+	if f.Pitch > 0 {
 		return f.acceptsPitch(o, s, o.Layout.Names())
 	}
 	return yes(as)
@@ -234,16 +243,20 @@ func (f *Framework) acceptsStrides(o Offer, s tensor.Strided) Answer {
 
 // refusesStrides returns why the framework refuses sizes and strides; empty if it accepts them.
 func (f *Framework) refusesStrides(s tensor.Strided) string {
-	switch rank := f.refusesRank(s.Rank()); {
-	case f.Empty != "" && s.Empty():
+	rank := f.refusesRank(s.Rank())
+	if f.Empty != "" && s.Empty() {
 		return f.Empty
-	case rank != "":
+	}
+	if rank != "" {
 		return rank
-	case f.Negative != "" && f.negative(s):
+	}
+	if f.Negative != "" && f.negative(s) {
 		return f.Negative
-	case f.MaxElems > 0 && !s.DirectMLCounts():
+	}
+	if f.MaxElems > 0 && !s.DirectMLCounts() {
 		return fmt.Sprintf("it addresses at most %d elements", f.MaxElems)
-	case f.Order == ByNesting && !s.OneDNNAccepts():
+	}
+	if f.Order == ByNesting && !s.OneDNNAccepts() {
 		return "a stride is smaller than the extent of the dims inside it"
 	}
 	return ""
@@ -262,10 +275,10 @@ func (f *Framework) AcceptsRank(rank int) bool { return f.refusesRank(rank) == "
 
 // refusesRank returns which ranks the framework accepts; empty if this is one of them.
 func (f *Framework) refusesRank(rank int) string {
-	switch {
-	case rank >= f.MinDims && (f.MaxDims == 0 || rank <= f.MaxDims):
+	if rank >= f.MinDims && (f.MaxDims == 0 || rank <= f.MaxDims) {
 		return ""
-	case f.MinDims == 0:
+	}
+	if f.MinDims == 0 {
 		return fmt.Sprintf("it accepts at most %d dims", f.MaxDims)
 	}
 	return fmt.Sprintf("it accepts %d to %d dims", f.MinDims, f.MaxDims)
@@ -300,14 +313,16 @@ func (f *Framework) acceptsNamed(o Offer) Answer {
 		}
 	}
 	part := o.partBlock()
-	switch {
-	case len(named) == 0:
+	if len(named) == 0 {
 		return f.refusesOrder(o)
-	case len(taking) == 0:
+	}
+	if len(taking) == 0 {
 		return no("%s", acceptedTypes(named))
-	case f.Whole && part != "":
+	}
+	if f.Whole && part != "" {
 		return no("%s must be in whole blocks: %s", taking[0].spelled(), part)
-	case f.Physical:
+	}
+	if f.Physical {
 		return yes(Physical)
 	}
 	return yes(Logical)

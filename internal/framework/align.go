@@ -44,19 +44,21 @@ func (f *Framework) refusesAddress(o Offer) clause {
 // acceptsPitch answers for a framework whose innermost dim has consecutive elements, and whose other strides are multiples of Pitch.
 func (f *Framework) acceptsPitch(o Offer, s tensor.Strided, names []string) Answer {
 	inner := f.innermost(s, o.DType)
-	switch {
-	case inner < 0:
+	if inner < 0 {
 		return no("no dim has stride 1").instead("%s", f.copied(o, s))
-	case s.Shape[inner]%o.DType.PerByte() != 0:
+	}
+	if s.Shape[inner]%o.DType.PerByte() != 0 {
 		return no("%s is %d: its elements must fill whole bytes", names[inner], s.Shape[inner])
 	}
 	for _, d := range rising(s, inner) {
-		switch stride := int64(s.Strides[d]); {
-		case stride == 0:
+		stride := int64(s.Strides[d])
+		if stride == 0 {
 			return no("%s-stride is 0: broadcast", names[d]).instead("%s", f.copied(o, s))
-		case stride >= endTMAStride*8/int64(o.DType.Bits()):
+		}
+		if stride >= endTMAStride*8/int64(o.DType.Bits()) {
 			return no("%s-stride is %s bytes: they must be less than 2^40", names[d], bytesText(stride, o.DType))
-		case stride%f.unit(o.DType) != 0:
+		}
+		if stride%f.unit(o.DType) != 0 {
 			return f.refusesPitch(o, s, inner, d, names[d])
 		}
 	}
@@ -143,10 +145,10 @@ func wide64(strides []int) []int64 {
 func (f *Framework) innermost(s tensor.Strided, typ dtype.Type) int {
 	best := -1
 	for d, size := range s.Shape {
-		switch {
-		case s.Strides[d] == 1 && size > 1:
+		if s.Strides[d] == 1 && size > 1 {
 			return d
-		case size == 1 && (best < 0 || int64(s.Strides[d])%f.unit(typ) != 0):
+		}
+		if size == 1 && (best < 0 || int64(s.Strides[d])%f.unit(typ) != 0) {
 			best = d
 		}
 	}

@@ -71,10 +71,10 @@ func tail(n int) string {
 // Packed makes the dense memory of an order, with zeros in its padding: for these logical sizes, or for any x if shape is nil. The
 // order has at least one dim.
 func (d Dialect) Packed(f notation.Format, shape []int) Code {
-	switch {
-	case f.Plain():
+	if f.Plain() {
 		return d.plain(f)
-	case shape != nil:
+	}
+	if shape != nil {
 		return d.blocked(givenSizes(f, shape))
 	}
 	c := d.blocked(namedSizes(f))
@@ -91,10 +91,10 @@ func (d Dialect) plain(f notation.Format) Code {
 		back[a.Dim] = k
 	}
 	name := strings.Join(PyTorch.NamesOf(f), "")
-	switch {
-	case slices.IsSorted(order):
+	if slices.IsSorted(order) {
 		return Code{[]string{"y = " + d.contiguous("x")}, []string{"x = y"}}
-	case d.formats && strings.HasPrefix(name, "channels_last"):
+	}
+	if d.formats && strings.HasPrefix(name, "channels_last") {
 		return Code{[]string{"y = x.contiguous(memory_format=torch." + name + ")"}, []string{"x = y.contiguous()"}}
 	}
 	return Code{[]string{"y = " + d.contiguous(d.order("x", order))}, []string{"x = " + d.contiguous(d.order("y", back))}}
@@ -257,10 +257,10 @@ func namedSizes(f notation.Format) sizes {
 		s.dims = append(s.dims, x)
 	}
 	s.axis = func(a notation.Axis) string {
-		switch {
-		case a.Extent != 0:
+		if a.Extent != 0 {
 			return strconv.Itoa(a.Extent)
-		case a.Div != 1:
+		}
+		if a.Div != 1 {
 			return fmt.Sprintf("-(-%s // %d)", names[a.Dim], a.Div)
 		}
 		return names[a.Dim]

@@ -6,10 +6,10 @@ const ndTypes = "float32 float64 float16 bfloat16 int8 int32 uint8"
 // remarkCuDNN says that cudnnSetTensorNdDescriptor, older than the graph API's descriptors, refuses the tensor.
 func remarkCuDNN(_ *Framework, o Offer) []clause {
 	s, plain := o.Layout.Strided()
-	switch {
-	case !plain:
+	if !plain {
 		return nil
-	case s.Rank() < 2, s.Empty(), len(o.Layout.BroadcastDims()) > 0, !acceptsType(ndTypes, o.DType):
+	}
+	if s.Rank() < 2 || s.Empty() || len(o.Layout.BroadcastDims()) > 0 || !acceptsType(ndTypes, o.DType) {
 		return []clause{{full: "by the graph API; cudnnSetTensorNdDescriptor refuses it"}}
 	}
 	return nil

@@ -11,10 +11,11 @@ import (
 // Expresses answers whether the framework has this layout, if only as another view: one that names views has NHWC as an array of memory's axes,
 // and refuses a tensor of N,C,H,W with its strides.
 func (f *Framework) Expresses(o Offer) Answer {
-	switch a := f.Accepts(o); {
-	case a.OK, !f.namesView(o):
+	a := f.Accepts(o)
+	if a.OK || !f.namesView(o) {
 		return a
-	case f.refusesType(o.DType) != "", f.refusesAddress(o).full != "":
+	}
+	if f.refusesType(o.DType) != "" || f.refusesAddress(o).full != "" {
 		return a
 	}
 	return f.acceptsAxes(o)
@@ -46,10 +47,10 @@ func (f *Framework) namesViews() bool { return f.Order == ByShape && f.Physical 
 
 // needsName reports whether the framework takes such a memory order by its name.
 func (f *Framework) needsName(blocked, rowMajor bool) bool {
-	switch {
-	case f.Order == ByName, f.Order == ByFormat:
+	if f.Order == ByName || f.Order == ByFormat {
 		return true
-	case blocked:
+	}
+	if blocked {
 		return f.Blocks == BlocksNamed
 	}
 	return f.namesViews() && !rowMajor
@@ -60,26 +61,34 @@ func (f *Framework) AcceptsOrder(order notation.Format, d *dtype.Type) Answer {
 	blocked := !order.Plain()
 	rowMajor := order.Explicit() == notation.RowMajor(order.Names()).Explicit()
 	named := f.needsName(blocked, rowMajor)
-	switch {
-	case d != nil && f.unchecked(*d):
+	if d != nil && f.unchecked(*d) {
 		return Answer{Unchecked: true}.And(typeName(*d) + " is not checked")
-	case d != nil && f.refusesType(*d) != "":
+	}
+	if d != nil && f.refusesType(*d) != "" {
 		return no("%s", f.refusesType(*d))
-	case f.Order == ByOwnDigits && len(f.entriesOf(order)) == 0:
+	}
+	if f.Order == ByOwnDigits && len(f.entriesOf(order)) == 0 {
 		return no("its layouts need sizes")
-	case f.Order == ByShape && !rowMajor && !f.namesViews():
+	}
+	if f.Order == ByShape && !rowMajor && !f.namesViews() {
 		return no("%s", f.Nameless)
-	case named && len(f.entriesOf(order)) == 0:
+	}
+	if named && len(f.entriesOf(order)) == 0 {
 		return no("%s", f.Nameless)
-	case named && len(f.NamesAccepting(order, d)) == 0:
+	}
+	if named && len(f.NamesAccepting(order, d)) == 0 {
 		return no("%s", acceptedTypes(f.entriesOf(order)))
-	case blocked && f.Blocks == NoBlocks:
+	}
+	if blocked && f.Blocks == NoBlocks {
 		return no("it stores no blocks")
-	case !named && f.refusesRank(f.rankOf(order)) != "":
+	}
+	if !named && f.refusesRank(f.rankOf(order)) != "" {
 		return no("%s", f.refusesRank(f.rankOf(order)))
-	case blocked && f.Blocks == BlocksDigits:
+	}
+	if blocked && f.Blocks == BlocksDigits {
 		return yes(Split)
-	case blocked && f.Blocks == BlocksAxes || f.Physical:
+	}
+	if blocked && f.Blocks == BlocksAxes || f.Physical {
 		return yes(Physical)
 	}
 	return yes(Logical)

@@ -42,10 +42,10 @@ func (f *Framework) matches(o Offer) []formatMatch {
 
 // layouts returns what a name stands for; nothing for a name that NamesOf does not use.
 func (e Entry) layouts() []variant {
-	switch {
-	case e.variants != nil:
+	if e.variants != nil {
 		return e.variants
-	case e.Order == "" || e.use == catalogueOnly:
+	}
+	if e.Order == "" || e.use == catalogueOnly {
 		return nil
 	}
 	return []variant{{order: e.Order, types: e.Types}}
@@ -141,12 +141,13 @@ func merged(d tensor.Dim) []tensor.Digit {
 func (f *Framework) acceptsFormat(o Offer) Answer {
 	rank := f.refusesRank(o.Layout.Rank())
 	found := f.matches(o)
-	switch {
-	case rank != "":
+	if rank != "" {
 		return no("%s", rank)
-	case len(found) == 0:
+	}
+	if len(found) == 0 {
 		return no("%s", f.Nameless)
-	case len(accepting(found, o.DType)) == 0:
+	}
+	if len(accepting(found, o.DType)) == 0 {
 		return no("%s", formatTypes(found))
 	}
 	for _, m := range accepting(found, o.DType) {

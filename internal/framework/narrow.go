@@ -27,8 +27,7 @@ func (f *Framework) refusesParts(o Offer) clause {
 // several may end inside one.
 func (f *Framework) refusesHalves(o Offer) clause {
 	s, plain := o.Layout.Strided()
-	switch {
-	case !f.Halves, !plain, s.Empty(), o.DType.Bits() != 4:
+	if !f.Halves || !plain || s.Empty() || o.DType.Bits() != 4 {
 		return clause{}
 	}
 	for d, stride := range s.Strides {

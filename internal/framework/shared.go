@@ -30,11 +30,12 @@ type SharedName struct {
 func SharedNames(l tensor.Layout, d *dtype.Type) []SharedName {
 	b := newBox(l)
 	z := l.Swizzle()
-	switch padding := uint(b.pitch - b.row); {
-	case z.IsZero() && l.Rank() == 2 && b.powers() && bits.OnesCount(padding) == 1:
+	padding := uint(b.pitch - b.row)
+	if z.IsZero() && l.Rank() == 2 && b.powers() && bits.OnesCount(padding) == 1 {
 		return []SharedName{{Triton, []string{fmt.Sprintf("#ttg.padded_shared<[%d:+%d] {order=[%s], shape=[%s]}>", b.row, padding,
 			text.Ints(b.order, ","), text.Ints(b.sizes, ","))}, ""}}
-	case z.IsZero():
+	}
+	if z.IsZero() {
 		return nil
 	}
 	mode, whyNot := b.tma(z, d)
@@ -133,16 +134,19 @@ func (b box) swizzledShared(z tensor.Swizzle) (name, why string) {
 	if vec*maxPhase > b.row { // of fewer rows, only the first phases
 		maxPhase = min(maxPhase, max(1, ints.Product(b.sizes)/phase))
 	}
-	switch {
-	case !b.powers():
+	if !b.powers() {
 		return "", "it needs sizes that are powers of two"
-	case b.count > 1:
+	}
+	if b.count > 1 {
 		return "", "swizzled_shared has one box"
-	case z.Shift < 0 || phase < b.row:
+	}
+	if z.Shift < 0 || phase < b.row {
 		return "", fmt.Sprintf("%s reads bits inside a row of %d", z, b.row)
-	case vec*maxPhase > b.row:
+	}
+	if vec*maxPhase > b.row {
 		return "", fmt.Sprintf("vec·maxPhase = %d exceeds the row of %d", vec*maxPhase, b.row)
-	case phase/b.row*maxPhase > rows && len(b.sizes) > 2:
+	}
+	if phase/b.row*maxPhase > rows && len(b.sizes) > 2 {
 		return "", fmt.Sprintf("%s reads bits outside of the %d rows", z, rows)
 	}
 	return fmt.Sprintf("#ttg.swizzled_shared<{vec=%d, perPhase=%d, maxPhase=%d, order=[%s]}>", vec, phase/b.row, maxPhase,
@@ -151,20 +155,22 @@ func (b box) swizzledShared(z tensor.Swizzle) (name, why string) {
 
 // tma returns the mode that writes the layout, whose box has the rows of the mode; d is nil if the element type is unknown.
 func (b box) tma(z tensor.Swizzle, d *dtype.Type) (m descriptor.TMAMode, why string) {
-	switch {
-	case !b.dense():
+	if !b.dense() {
 		return m, "its strides are not those of dense boxes"
-	case len(b.sizes) > TMA.MaxDims:
+	}
+	if len(b.sizes) > TMA.MaxDims {
 		return m, TMA.refusesRank(len(b.sizes))
-	case d == nil:
+	}
+	if d == nil {
 		return m, "it needs the element size: add --dtype"
 	}
 	bytes := z.Recast(d.Bits(), 8)
 	k := slices.IndexFunc(descriptor.TMAModes[:], func(m descriptor.TMAMode) bool { return m.Swizzle == bytes })
-	switch maybe := descriptor.Unchecked(bytes); {
-	case k < 0 && maybe != "":
+	maybe := descriptor.Unchecked(bytes)
+	if k < 0 && maybe != "" {
 		return m, fmt.Sprintf("whether %s is %s of bytes is not checked", maybe, bytes)
-	case k < 0:
+	}
+	if k < 0 {
 		return m, fmt.Sprintf("no mode is %s of bytes", bytes)
 	}
 	mode := descriptor.TMAModes[k]

@@ -54,10 +54,10 @@ const AsStored = "as stored"
 // storedRemark returns the shape of the array in its file, if it differs from the logical tensor; otherwise empty.
 func (o Offer) storedRemark() clause {
 	shape := AsStored + ", shape " + tensor.Tuple(o.Stored.Shape())
-	switch {
-	case !o.moved():
+	if !o.moved() {
 		return clause{}
-	case o.Order != nil && !o.Order.Plain():
+	}
+	if o.Order != nil && !o.Order.Plain() {
 		return clause{shape + ", the axes of memory", AsStored}
 	}
 	return clause{shape, AsStored}

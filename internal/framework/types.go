@@ -18,21 +18,25 @@ func typeName(d dtype.Type) string { return text.Cut(d.String(), shownType+1) }
 // wider than float64 are accepted only with AnyType, and so are big-endian numbers: from_numpy refuses numbers that are byte-swapped on
 // its machine, which is assumed to be little-endian.
 func (f *Framework) refusesType(d dtype.Type) string {
-	switch {
-	case f.Types == AnyType && d.Packed() && !f.Bits:
+	if f.Types == AnyType && d.Packed() && !f.Bits {
 		return unsupported + " " + typeName(d) + ", whose values share bytes"
-	case f.Types == AnyType:
+	}
+	if f.Types == AnyType {
 		return ""
-	case f.Apart != "" && acceptsType(f.Apart, d):
+	}
+	if f.Apart != "" && acceptsType(f.Apart, d) {
 		if d.Packed() {
 			return "packed " + typeName(d) + "; its " + typeName(d) + " has a byte for each value"
 		}
 		return ""
-	case d.Unpacked() && acceptsType(f.Types, d):
+	}
+	if d.Unpacked() && acceptsType(f.Types, d) {
 		return typeName(d) + " with a byte for each value; its " + typeName(d) + " is packed"
-	case f.lacksType(d):
+	}
+	if f.lacksType(d) {
 		return unsupported + " " + typeName(d)
-	case d.Order() == dtype.Big:
+	}
+	if d.Order() == dtype.Big {
 		return "big-endian; it requires little-endian numbers, as on x86 and ARM"
 	}
 	return ""

@@ -163,10 +163,10 @@ func (w wantedSize) in(list string) Answer {
 		Fixes: []string{}, Commands: []string{"tlayout trace --help"}}
 	shape, ok := sizes(list)
 	axis := w.at(len(shape))
-	switch {
-	case !ok, len(shape) < 2, w.size < 0:
+	if !ok || len(shape) < 2 || w.size < 0 {
 		return a
-	case axis < 0, axis >= len(shape):
+	}
+	if axis < 0 || axis >= len(shape) {
 		return a
 	}
 	a.What = fmt.Sprintf("%s expects %s in dim %d, which has size %d", w.who, w, axis, shape[axis])

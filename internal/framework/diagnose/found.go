@@ -94,14 +94,16 @@ func kindOf(before string, bare bool) string {
 		word = m[1]
 		between = m[2]
 	}
-	switch {
-	case ofOther.Get().MatchString(word):
+	if ofOther.Get().MatchString(word) {
 		return "other"
-	case ofShape.Get().MatchString(word):
+	}
+	if ofShape.Get().MatchString(word) {
 		return "shape"
-	case ofStrides.Get().MatchString(word), !bare && ofStrides.Get().MatchString(before):
+	}
+	if ofStrides.Get().MatchString(word) || !bare && ofStrides.Get().MatchString(before) {
 		return "strides"
-	case word != "" && between == "": // a call or an index: permute(0, 1), x[0]
+	}
+	if word != "" && between == "" { // a call or an index: permute(0, 1), x[0]
 		return "other"
 	}
 	return ""

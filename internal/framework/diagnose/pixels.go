@@ -73,10 +73,10 @@ func imageOf(to []int, n int) (fact string, fixes []string) {
 		all, fits := tensor.Mul(pixels, f.samples)
 		shape := f.reshape(height, width)
 		size, err := tensor.Numel(shape)
-		switch {
-		case !fits, all%f.pixels != 0, all/f.pixels != n:
+		if !fits || all%f.pixels != 0 || all/f.pixels != n {
 			continue
-		case err != nil, size != n:
+		}
+		if err != nil || size != n {
 			continue
 		}
 		return fmt.Sprintf("%s per pixel of %d x %d: %s", samples(f.samples, f.pixels), height, width, f.name),

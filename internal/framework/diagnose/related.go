@@ -22,11 +22,13 @@ func related(a, b []int) (fact string, order []int, command string) {
 		}
 		return fact, order, fmt.Sprintf("tlayout trace --shape %s 'permute(%s)'", spelled(a), text.Ints(order, ","))
 	}
-	switch few, many := min(elements, others), max(elements, others); {
-	case few == many && few > 0 && len(b) > 0:
+	few := min(elements, others)
+	many := max(elements, others)
+	if few == many && few > 0 && len(b) > 0 {
 		return fmt.Sprintf("%s and %s both have %s: a reshape fits, no permutation does", from, to, text.Count(few, "element")), nil,
 			fmt.Sprintf("tlayout trace --shape %s 'view(%s)'", spelled(a), text.Ints(b, ","))
-	case few > 0 && many%few == 0:
+	}
+	if few > 0 && many%few == 0 {
 		fact = fmt.Sprintf(", a ratio of %d", many/few)
 	}
 	return fmt.Sprintf("%s has %s, %s has %d%s: no permutation or reshape fits", from, text.Count(elements, "element"), to, others, fact), nil, ""

@@ -40,10 +40,10 @@ func (a Axis) Name() string {
 
 // Symbol returns the extent as a formula: C, ⌈C/16⌉, 16.
 func (a Axis) Symbol() string {
-	switch {
-	case !a.Last:
+	if !a.Last {
 		return strconv.Itoa(a.Extent)
-	case a.Div != 1:
+	}
+	if a.Div != 1 {
 		return fmt.Sprintf("⌈%s/%d⌉", a.DimName, a.Div)
 	}
 	return a.DimName
@@ -91,10 +91,11 @@ func Logical(l tensor.Layout) []Axis {
 
 // NoStrides returns why a layout has no strides, one per dim; empty if it has.
 func NoStrides(l tensor.Layout) string {
-	switch _, plain := l.Strided(); {
-	case plain:
+	_, plain := l.Strided()
+	if plain {
 		return ""
-	case !l.Swizzle().IsZero():
+	}
+	if !l.Swizzle().IsZero() {
 		return l.Swizzle().String() + " permutes its addresses"
 	}
 	return "a dim is split into blocks"

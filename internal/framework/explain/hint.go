@@ -81,12 +81,13 @@ func NewHint(s tensor.Strided, names []string, rule HintRule) Hint {
 			step.Span *= step.Size
 		}
 		h.Steps = append(h.Steps, step)
-		switch {
-		case s.Shape[d] == 0:
+		if s.Shape[d] == 0 {
 			return decide(HintEmpty, d, need)
-		case s.Strides[d] < need:
+		}
+		if s.Strides[d] < need {
 			return decide(HintLess, d, need)
-		case d == 0 && need == s.Strides[1]:
+		}
+		if d == 0 && need == s.Strides[1] {
 			return decide(HintSingle, d, need)
 		}
 		need = step.Span

@@ -122,20 +122,25 @@ func (p Padding) String() string {
 		p.swizzle = tensor.Swizzle{}
 		return fmt.Sprintf("at offset %d before %s, %s", p.Offset, z, p.String())
 	}
-	switch {
-	case p.Kind == PadEmpty:
+	if p.Kind == PadEmpty {
 		return "because the tensor has no elements"
-	case p.Kind == PadBefore:
+	}
+	if p.Kind == PadBefore {
 		return fmt.Sprintf("before the first element, which is at offset %d", p.Edge)
-	case p.Kind == PadBlock:
+	}
+	if p.Kind == PadBlock {
 		return "in a block of " + p.block()
-	case p.Kind == PadAfter && p.Over == nil:
+	}
+	if p.Kind == PadAfter && p.Over == nil {
 		return fmt.Sprintf("after the last element, which is at offset %d", p.Edge)
-	case p.Kind == PadAfter:
+	}
+	if p.Kind == PadAfter {
 		return "after the last element: " + p.over()
-	case p.Outer == nil:
+	}
+	if p.Outer == nil {
 		return "between elements: no coordinate has this offset"
-	case p.Over == nil:
+	}
+	if p.Over == nil {
 		return fmt.Sprintf("%s: a step is %d elements, remainder %d", p.between(), p.Outer.Stride, p.Rest)
 	}
 	return p.between() + ": " + p.over()
@@ -150,10 +155,10 @@ func (p Padding) between() string {
 
 // over returns which digit exceeds its extent.
 func (p Padding) over() string {
-	switch {
-	case !p.Over.Last:
+	if !p.Over.Last {
 		return fmt.Sprintf("%s would be %d, but ranges from 0 to %d", p.Over.Name(), p.Over.Value, p.Over.Extent-1)
-	case p.Rest != 0:
+	}
+	if p.Rest != 0 {
 		return fmt.Sprintf("past the last %s = %d", p.Over.Letter(), p.Size-1)
 	}
 	return fmt.Sprintf("%s would be %d, but %s is %d", p.Over.Letter(), p.Over.Of, p.Over.DimName, p.Size)

@@ -89,21 +89,26 @@ func (s Stride) String() string { return s.Name() + "-stride = " + s.sentence() 
 
 func (s Stride) sentence() string {
 	packed := s.Inside.In(" · ")
-	switch {
-	case s.Kind == StrideUnused && s.Stride == s.Inside.Value:
+	if s.Kind == StrideUnused && s.Stride == s.Inside.Value {
 		return packed + ", never used: its index is always 0"
-	case s.Kind == StrideUnused:
+	}
+	if s.Kind == StrideUnused {
 		return fmt.Sprintf("%d, never used: its index is always 0; dense it would be %s", s.Stride, packed)
-	case s.Kind == StrideBroadcast:
+	}
+	if s.Kind == StrideBroadcast {
 		return fmt.Sprintf("0: broadcast, all %d indices share the same elements", s.Extent)
-	case s.Kind == StridePacked && s.Stride > 0 && len(s.Inside.Factors) > 0:
+	}
+	if s.Kind == StridePacked && s.Stride > 0 && len(s.Inside.Factors) > 0 {
 		return packed
-	case s.Next == nil && s.Reach == ints.Abs(s.Stride):
+	}
+	if s.Next == nil && s.Reach == ints.Abs(s.Stride) {
 		return fmt.Sprintf("%d: neighbors are adjacent", s.Stride) + s.backwards()
-	case s.Next == nil && s.Kind == StridePadded:
+	}
+	if s.Next == nil && s.Kind == StridePadded {
 		return fmt.Sprintf("%d: neighbors are %d apart, with %s of padding between", s.Stride, ints.Abs(s.Stride),
 			text.Count(s.Padding(), "element")) + s.backwards()
-	case s.Kind == StridePacked:
+	}
+	if s.Kind == StridePacked {
 		return fmt.Sprintf("%d: %s", s.Stride, packed) + s.backwards()
 	}
 	return s.apart()
@@ -148,12 +153,13 @@ func (s Stride) Short() string {
 	if len(s.Inside.Factors) > 0 {
 		text = s.Inside.In("·")
 	}
-	switch {
-	case slices.Contains(s.Inside.Factors, 0):
+	if slices.Contains(s.Inside.Factors, 0) {
 		return text + ", where 0 counts as 1"
-	case s.Stride == packed || s.Extent == 0:
+	}
+	if s.Stride == packed || s.Extent == 0 {
 		return text
-	case s.Extent == 1:
+	}
+	if s.Extent == 1 {
 		return fmt.Sprintf("%s; size 1 never uses its %d", text, s.Stride)
 	}
 	return fmt.Sprintf("%s; here %d", text, s.Stride)

@@ -196,10 +196,10 @@ func readMLIR(m []string) (t Type, err error) {
 	if err != nil {
 		return t, err
 	}
-	switch {
-	case m[3] == "index":
+	if m[3] == "index" {
 		return t, fault.New(fault.Unsupported, "index has as many bits as an address of the target").WithHint("write i64 or i32 instead")
-	case strings.Trim(m[3], "0123456789") == "":
+	}
+	if strings.Trim(m[3], "0123456789") == "" {
 		return t, fault.New(fault.Usage, "it has no type of elements").WithHint("write one behind the last x: memref<2x3xf32>")
 	}
 	t.DType, err = ElementType(strings.NewReplacer("complex<f32>", "c64", "complex<f64>", "c128").Replace(m[3]))

@@ -162,24 +162,32 @@ func (o operation) setKeyword(a arguments, key string, g Arg) error {
 
 // set checks the kind of an argument and stores it. An optional argument may be None.
 func (o operation) set(a arguments, p param, g Arg) error {
-	switch list := p.kind == many || p.kind == variadic; {
-	case g.Kind == None && p.optional:
+	list := p.kind == many || p.kind == variadic
+	if g.Kind == None && p.optional {
 		return nil
-	case p.kind == one && g.Kind != Int:
+	}
+	if p.kind == one && g.Kind != Int {
 		return o.misuse("%s must be an int", p.name)
-	case p.kind == word && g.Kind != Word:
+	}
+	if p.kind == word && g.Kind != Word {
 		return o.misuse("%s must be a name or a string", p.name)
-	case list && g.Kind == Word && o.is("view"):
+	}
+	if list && g.Kind == Word && o.is("view") {
 		return o.set(a, o.params[1], g)
-	case a.has(p.name):
+	}
+	if a.has(p.name) {
 		return o.misuse("%s is given twice", p.name)
-	case p.kind == operands && slices.ContainsFunc(g.List, func(x Arg) bool { return !x.isTensor() }):
+	}
+	if p.kind == operands && slices.ContainsFunc(g.List, func(x Arg) bool { return !x.isTensor() }) {
 		return o.misuse("the other tensors are arguments, not a list: x, (2,3):(3,1)")
-	case (p.kind == another || p.kind == mask) && !g.isTensor():
+	}
+	if (p.kind == another || p.kind == mask) && !g.isTensor() {
 		return o.misuse("%s must be x or a tensor: (2,3):(3,1)", p.name)
-	case (p.kind == operand || p.kind == bound) && !g.isNumber() && !g.isTensor():
+	}
+	if (p.kind == operand || p.kind == bound) && !g.isNumber() && !g.isTensor() {
 		return o.misuse("%s must be a number, x, or a tensor: (2,3):(3,1)", p.name)
-	case list && !g.ints():
+	}
+	if list && !g.ints() {
 		return o.misuse("%s must be ints", p.name)
 	}
 	a.given[p.name] = g
@@ -241,12 +249,13 @@ func (s State) axis(d, rank int, where string) (int, error) {
 	if s.Rules == PyTorch {
 		reach = max(rank, 1)
 	}
-	switch {
-	case d >= -reach && d < 0:
+	if d >= -reach && d < 0 {
 		return d + reach, nil
-	case d >= 0 && d < reach:
+	}
+	if d >= 0 && d < reach {
 		return d, nil
-	case s.Rules == NumPy:
+	}
+	if s.Rules == NumPy {
 		return 0, s.outside(reach, "%saxis %d is out of bounds for array of dimension %d", where, d, rank)
 	}
 	return 0, s.outside(reach, "Dimension out of range (expected to be in range of [%d, %d], but got %d)", -reach, reach-1, d)

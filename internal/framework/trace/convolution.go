@@ -64,17 +64,20 @@ func (s State) convolution(a arguments) (c convolution, err error) {
 	}
 	x := c.input.Shape
 	w := c.weight.Shape
-	switch {
-	case c.input.Empty():
+	if c.input.Empty() {
 		return c, fault.New(fault.Unsupported, "conv2d of an empty tensor: PyTorch's result depends on the version")
-	case len(w) != 4 || c.weight.Empty():
+	}
+	if len(w) != 4 || c.weight.Empty() {
 		return c, fault.New(fault.Usage, "conv2d: a weight of shape %s", tensor.Tuple(w)).
 			WithHint("a weight is (output channels, input channels / groups, height, width)")
-	case c.groups < 1:
+	}
+	if c.groups < 1 {
 		return c, cannotConvolve
-	case w[0]%c.groups != 0 || x[1]%c.groups != 0:
+	}
+	if w[0]%c.groups != 0 || x[1]%c.groups != 0 {
 		return c, refuse(ownWords+"%d channels and %d of the weight in %d groups", x[1], w[0], c.groups)
-	case x[1]/c.groups != w[1]:
+	}
+	if x[1]/c.groups != w[1] {
 		return c, refuse("Given groups=%d, weight of size %s, expected input%s to have %d channels, but got %d channels instead", c.groups,
 			tensor.List(w), tensor.List(x), w[1]*c.groups, x[1])
 	}
@@ -99,10 +102,10 @@ var cannotConvolve = fault.New(fault.Usage, "conv2d: stride, dilation and groups
 // pair returns the parameter of a convolution for one of two dims: a number holds for both. It is -1 for a list of another length.
 func (a arguments) pair(name string, byDefault, d int) int {
 	values := a.numbers(name)
-	switch {
-	case !a.has(name):
+	if !a.has(name) {
 		return byDefault
-	case len(values) == 1 || len(values) == 2:
+	}
+	if len(values) == 1 || len(values) == 2 {
 		return values[d%len(values)]
 	}
 	return -1
@@ -155,10 +158,10 @@ func (c convolution) result() (tensor.Strided, string, error) {
 	}
 	split, apart := c.with(c.split)
 	usesOneDNN, depends := c.usesOneDNN()
-	switch {
-	case slices.Equal(fused.Strides, split.Strides), usesOneDNN == tensor.Yes:
+	if slices.Equal(fused.Strides, split.Strides) || usesOneDNN == tensor.Yes {
 		return fused, reason, nil
-	case usesOneDNN == tensor.No:
+	}
+	if usesOneDNN == tensor.No {
 		return split, apart, nil
 	}
 	return fused, "", fault.New(fault.Unsupported, "%s depend on %s: %s or %s", differing(fused, split), depends,

@@ -81,10 +81,10 @@ func (s State) contiguous(a arguments) (Step, error) {
 	if f == preserve {
 		required = tensor.ContiguousFormat
 	}
-	switch {
-	case s.IsContiguous(required):
+	if s.IsContiguous(required) {
 		return s.itself(alreadyIn(f))
-	case f == preserve:
+	}
+	if f == preserve {
 		return Step{}, refuse("preserve memory format is unsupported by the contiguous operator").
 			because("the tensor is not contiguous, and preserve_format is not a format").
 			withHint("use contiguous() or clone()")
@@ -182,12 +182,14 @@ func (s State) toNew(a arguments) (Step, error) {
 		a.given["dtype"] = a.given["memory_format"]
 		delete(a.given, "memory_format")
 	}
-	switch alone := len(a.given) == 0; {
-	case alone && device == "cpu":
+	alone := len(a.given) == 0
+	if alone && device == "cpu" {
 		return s.itself("the tensor is on a CPU already: returns the tensor itself")
-	case alone:
+	}
+	if alone {
 		return s.toDevice(a)
-	case device == "cpu":
+	}
+	if device == "cpu" {
 		return s.to(a)
 	}
 	step, err := s.to(a)
@@ -214,10 +216,10 @@ func (s State) to(a arguments) (Step, error) {
 		return Step{}, err
 	}
 	hint := s.SuggestMemoryFormat()
-	switch {
-	case f == preserve:
+	if f == preserve {
 		return s.itself("preserve_format requires nothing: returns the tensor itself")
-	case hint == f:
+	}
+	if hint == f {
 		return s.itself(fmt.Sprintf("suggest_memory_format is %s already: returns the tensor itself", f))
 	}
 	if err := s.rankFor(f); err != nil {

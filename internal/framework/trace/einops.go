@@ -115,12 +115,13 @@ func bindEinops(c Call) (einops, error) {
 	e.pattern = a.word("pattern", "")
 	e.operation = a.word("reduction", c.Name)
 	_, isReduction := reductions[e.operation]
-	switch {
-	case strings.ContainsFunc(e.pattern, func(r rune) bool { return r >= 0x80 }):
+	if strings.ContainsFunc(e.pattern, func(r rune) bool { return r >= 0x80 }) {
 		return e, f.misuse("patterns with other characters than ASCII are not supported")
-	case strings.Count(e.pattern, "->") != 1:
+	}
+	if strings.Count(e.pattern, "->") != 1 {
 		return e, f.misuse("pattern '%s' lacks its one ->", e.pattern)
-	case c.Name == "reduce" && !isReduction:
+	}
+	if c.Name == "reduce" && !isReduction {
 		return e, f.misuse("unsupported reduction; valid: min, max, sum, mean, prod, any, all")
 	}
 	return e, nil

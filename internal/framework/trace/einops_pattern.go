@@ -66,10 +66,11 @@ func (s side) axes() axes { return slices.Concat(s.dims...) }
 //	axis = name | number | "..."
 func parseSide(expression string, sign int) (side, error) {
 	var s side
-	switch n := strings.Count(expression, "."); {
-	case n > 0 && !strings.Contains(expression, "..."):
+	n := strings.Count(expression, ".")
+	if n > 0 && !strings.Contains(expression, "...") {
 		return s, refuse("Expression may contain dots only inside ellipsis (...)")
-	case n > 0 && n != 3:
+	}
+	if n > 0 && n != 3 {
 		return s, refuse("Expression may contain dots only inside ellipsis (...); only one ellipsis for tensor ")
 	}
 	p := scan.Scanner{Text: strings.Replace(expression, "...", dots.name, 1)}
@@ -77,21 +78,22 @@ func parseSide(expression string, sign int) (side, error) {
 	for p.At < len(p.Text) {
 		word := p.While(func(c byte) bool { return scan.IsLetter(c) || scan.IsDigit(c) || c >= 0x80 })
 		next := p.Char()
-		switch {
-		case !strings.Contains("() ", next):
+		if !strings.Contains("() ", next) {
 			return s, refuse("Unknown character '%s'", next)
-		case next == "" && open:
+		}
+		if next == "" && open {
 			return s, refuse(`Imbalanced parentheses in expression: "%s"`, p.Text)
 		}
 		if err := s.add(word, open, sign*p.At); err != nil {
 			return s, err
 		}
-		switch {
-		case next == "(" && open:
+		if next == "(" && open {
 			return s, refuse("Axis composition is one-level (brackets inside brackets not allowed)")
-		case next == ")" && !open:
+		}
+		if next == ")" && !open {
 			return s, refuse("Brackets are not balanced")
-		case next == "(":
+		}
+		if next == "(" {
 			s.dims = append(s.dims, nil)
 		}
 		open = next == "(" || open && next != ")"
@@ -160,12 +162,14 @@ func (e einops) parse(s State) (pattern, error) {
 	}
 	dotted := slices.Contains(left.axes(), dots)
 	var each axes // that the ellipsis stands for
-	switch n := s.Rank() - len(left.dims); {
-	case dotted && n+1 < 0:
+	n := s.Rank() - len(left.dims)
+	if dotted && n+1 < 0 {
 		return pattern{}, refuse("Wrong shape: expected >=%d dims. Received %d-dim tensor.", len(left.dims)-1, s.Rank())
-	case !dotted && n != 0:
+	}
+	if !dotted && n != 0 {
 		return pattern{}, refuse("Wrong shape: expected %d dims. Received %d-dim tensor.", len(left.dims), s.Rank())
-	case dotted:
+	}
+	if dotted {
 		first := slices.IndexFunc(left.dims, func(dim axes) bool { return slices.Contains(dim, dots) })
 		for d := first; d <= first+n; d++ {
 			each = append(each, axis{name: s.shownNames()[d], at: d + 1})
@@ -184,22 +188,27 @@ func (e einops) agree(left, right side) error {
 		return given || a.length > 0
 	})
 	anonymous := func(a axis) bool { return a.length > 0 }
-	switch {
-	case slices.Contains(added, dots):
+	if slices.Contains(added, dots) {
 		return refuse("Ellipsis found in right side, but not left side of a pattern %s", e.pattern)
-	case left.nested:
+	}
+	if left.nested {
 		return refuse("Ellipsis inside parenthesis in the left side is not allowed: %s", e.pattern)
-	case e.operation == "rearrange" && slices.ContainsFunc(slices.Concat(lost, added), anonymous):
+	}
+	if e.operation == "rearrange" && slices.ContainsFunc(slices.Concat(lost, added), anonymous) {
 		return refuse("Non-unitary anonymous axes are not supported in rearrange (exception is length 1)").
 			withHint("name the axis, and add its length, h=2")
-	case e.operation == "rearrange" && len(lost)+len(added) > 0:
+	}
+	if e.operation == "rearrange" && len(lost)+len(added) > 0 {
 		return refuse("Identifiers only on one side of expression (should be on both): %s", slices.Concat(lost, added)).
 			withHint("reduce removes axes, repeat adds them")
-	case e.operation == "repeat" && len(lost) > 0:
+	}
+	if e.operation == "repeat" && len(lost) > 0 {
 		return refuse("Unexpected identifiers on the left side of repeat: %s", lost).withHint("reduce removes axes")
-	case e.operation == "repeat" && len(unsized) > 0:
+	}
+	if e.operation == "repeat" && len(unsized) > 0 {
 		return refuse("Specify sizes for new axes in repeat: %s", unsized)
-	case e.operation != "repeat" && len(added) > 0:
+	}
+	if e.operation != "repeat" && len(added) > 0 {
 		return refuse("Unexpected identifiers on the right side of reduce %s: %s", e.operation, added).withHint("repeat adds axes")
 	}
 	return nil
@@ -235,10 +244,10 @@ func (e einops) solve(p pattern, shape []int) error {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(e.lengths)) {
-		switch {
-		case !isAxisName(name):
+		if !isAxisName(name) {
 			return refuse("('Invalid name for an axis', '%s')", name)
-		case !slices.Contains(all, axis{name: name}):
+		}
+		if !slices.Contains(all, axis{name: name}) {
 			return refuse("Axis %s is not used in transform", name)
 		}
 	}
@@ -253,14 +262,16 @@ func (e einops) solve(p pattern, shape []int) error {
 	for d, dim := range p.left {
 		unknown := free(dim)
 		known, ok := p.product(dim.without(unknown))
-		switch {
-		case !ok:
+		if !ok {
 			return overflow("the product of the lengths of %s", dim)
-		case len(unknown) == 0 && known != shape[d]:
+		}
+		if len(unknown) == 0 && known != shape[d] {
 			return refuse("Shape mismatch, %d != %d", shape[d], known)
-		case shape[d]%known != 0:
+		}
+		if shape[d]%known != 0 {
 			return refuse("Shape mismatch, can't divide axis of length %d in chunks of %d", shape[d], known)
-		case len(unknown) > 0:
+		}
+		if len(unknown) > 0 {
 			p.lengths[unknown[0]] = shape[d] / known
 		}
 	}

@@ -62,12 +62,13 @@ func npReducedStrides(to tensor.Strided, order []int, converted bool) []int {
 // cannotReduce refuses einops' mean of ints, and the minimum and maximum of no elements.
 func (s State) cannotReduce(name string, dims []int) error {
 	empty := slices.IndexFunc(dims, func(d int) bool { return s.Shape[d] == 0 })
-	switch {
-	case name == "mean" && !s.isFloat():
+	if name == "mean" && !s.isFloat() {
 		return refuse("reduce_mean is not available for non-floating tensors").because("the dtype is %s", s.DType)
-	case empty >= 0 && (name == "amin" || name == "amax"):
+	}
+	if empty >= 0 && (name == "amin" || name == "amax") {
 		return refuse("%s(): Expected reduction dim %d to have non-zero size.", name, dims[empty])
-	case empty >= 0 && (name == "min" || name == "max"):
+	}
+	if empty >= 0 && (name == "min" || name == "max") {
 		return refuse("zero-size array to reduction operation %simum which has no identity", name)
 	}
 	return nil
@@ -78,14 +79,16 @@ func (s State) reducedType(name string) (dtype.Type, error) {
 	kind := s.DType.Kind()
 	isSum := name == "sum" || name == "prod"
 	whole := kind == dtype.Bool || kind == dtype.Int || kind == dtype.Uint
-	switch {
-	case !whole && kind != dtype.Float && (kind != dtype.Complex || !isSum), kind == dtype.Float && s.DType.Bits() < 16:
+	if !whole && kind != dtype.Float && (kind != dtype.Complex || !isSum) || kind == dtype.Float && s.DType.Bits() < 16 {
 		return s.DType, fault.New(fault.Unsupported, "reductions of %s are not supported", s.DType)
-	case (name == "any" || name == "all") && (s.Rules == NumPy || s.DType.String() != "uint8"):
+	}
+	if (name == "any" || name == "all") && (s.Rules == NumPy || s.DType.String() != "uint8") {
 		return dtype.Parse("bool")
-	case isSum && kind == dtype.Uint && s.Rules == NumPy:
+	}
+	if isSum && kind == dtype.Uint && s.Rules == NumPy {
 		return dtype.Parse("uint64")
-	case isSum && whole:
+	}
+	if isSum && whole {
 		return dtype.Parse("int64")
 	}
 	return s.DType, nil
@@ -105,12 +108,13 @@ func (s State) npTile(a arguments) (Step, error) {
 		shape[d] *= n
 	}
 	to, err := s.Expand(shape)
-	switch {
-	case err != nil:
+	if err != nil {
 		return Step{}, err
-	case slices.Max(repeats) == 1:
+	}
+	if slices.Max(repeats) == 1 {
 		return s.npCopyIn("K", "tile always copies")
-	case s.Empty():
+	}
+	if s.Empty() {
 		return s.npReshaped(shape, false)
 	}
 	s.Strided = to

@@ -52,15 +52,17 @@ func (s State) cannotExpand(target []int) *Refusal {
 	}
 	var negative *Refusal
 	for i, want := range slices.Backward(target) {
-		switch d := i - skip; {
-		case d < 0 && want < 0 && s.Rank() > 0:
+		d := i - skip
+		if d < 0 && want < 0 && s.Rank() > 0 {
 			return refuse("The expanded size of the tensor (%d) isn't allowed in a leading, non-existing dimension %d", want, i).
 				because("-1 keeps the size of an old dim; dim %d is new", i)
-		case d >= 0 && want != -1 && want != s.Shape[d] && s.Shape[d] != 1:
+		}
+		if d >= 0 && want != -1 && want != s.Shape[d] && s.Shape[d] != 1 {
 			return refuse("The expanded size of the tensor (%d) must match the existing size (%d) at non-singleton dimension %d.  "+
 				"Target sizes: %s.  Tensor sizes: %s", want, s.Shape[d], i, tensor.List(target), tensor.List(s.Shape)).
 				because("%s", s.whyNotGrow(d, want)).withHint("%s", s.roomFor(target, "unsqueeze"))
-		case want < -1 || d < 0 && want < 0:
+		}
+		if want < -1 || d < 0 && want < 0 {
 			negative = refuse("numel: integer multiplication overflow").because("size %d of dim %d is negative", want, i)
 		}
 	}
@@ -122,12 +124,13 @@ func (s State) npBroadcastTo(a arguments) (Step, error) {
 func (s State) npCannotBroadcast(target []int) *Refusal {
 	skip := len(target) - s.Rank()
 	short := fmt.Sprintf("the array has %s, %s has %d", text.Count(s.Rank(), "dim"), tensor.Tuple(target), len(target))
-	switch {
-	case len(target) == 0 && s.Rank() > 0:
+	if len(target) == 0 && s.Rank() > 0 {
 		return refuse("cannot broadcast a non-scalar to a scalar array").because("%s", short)
-	case slices.ContainsFunc(target, func(n int) bool { return n < 0 }):
+	}
+	if slices.ContainsFunc(target, func(n int) bool { return n < 0 }) {
 		return refuse("all elements of broadcast shape must be non-negative")
-	case skip < 0:
+	}
+	if skip < 0 {
 		return refuse("input operand has more dimensions than allowed by the axis remapping").because("%s", short).
 			withHint("broadcast_to adds leading dims and never removes dims")
 	}

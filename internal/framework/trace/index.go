@@ -62,12 +62,13 @@ func (x *indexer) check() error {
 	}
 	rank := x.Rank()
 	single := len(x.entries) == 1 && x.Rules == PyTorch
-	switch {
-	case x.Rules == NumPy && ellipses > 1:
+	if x.Rules == NumPy && ellipses > 1 {
 		return refuse("an index can only have a single ellipsis ('...')")
-	case dims <= rank || single && rank == 0:
+	}
+	if dims <= rank || single && rank == 0 {
 		return nil
-	case x.Rules == NumPy:
+	}
+	if x.Rules == NumPy {
 		return x.tooMany(dims, "too many indices for array: array is %d-dimensional, but %d were indexed", rank, dims)
 	}
 	return x.tooMany(dims, "too many indices for tensor of dimension %d", rank)
@@ -104,12 +105,13 @@ func (x *indexer) entry(i int, e Arg) error {
 		return x.newAxis()
 	}
 	single := len(x.entries) == 1
-	switch {
-	case x.from.Rank() == 0 && single && e.Kind == Range && !stepsBack(e):
+	if x.from.Rank() == 0 && single && e.Kind == Range && !stepsBack(e) {
 		return refuse("slice() cannot be applied to a 0-dim tensor.").withHint(scalarTakes)
-	case x.from.Rank() == 0 && single && e.Kind == Int:
+	}
+	if x.from.Rank() == 0 && single && e.Kind == Int {
 		return x.scalarIndex(e.Int)
-	case e.Kind == Int:
+	}
+	if e.Kind == Int {
 		return x.take(i, e.Int)
 	}
 	return x.slice(e)
@@ -208,10 +210,10 @@ func (x *indexer) slice(e Arg) error {
 	if e.Step != nil {
 		step = max(*e.Step, -math.MaxInt) // as in Python; -step cannot overflow
 	}
-	switch {
-	case step == 0:
+	if step == 0 {
 		return refuse("slice step cannot be zero")
-	case step < 0 && x.Rules == PyTorch:
+	}
+	if step < 0 && x.Rules == PyTorch {
 		return x.backwards(step)
 	}
 	if err := x.reachable(); err != nil {
@@ -283,10 +285,10 @@ func sliceRange(from, to *int, step, size int) (start, stop, n int) {
 	if to != nil {
 		stop = clamp(*to, size, low, high)
 	}
-	switch {
-	case step > 0 && stop > start:
+	if step > 0 && stop > start {
 		return start, stop, (stop-start-1)/step + 1
-	case step < 0 && start > stop:
+	}
+	if step < 0 && start > stop {
 		return start, stop, (start-stop-1)/-step + 1
 	}
 	return start, start, 0
@@ -357,11 +359,11 @@ func (s State) narrow(a arguments) (Step, error) {
 		return Step{}, err
 	}
 	n := s.Shape[d]
-	switch {
-	case start < -n || start > n:
+	if start < -n || start > n {
 		return Step{}, refuse("start out of range (expected to be in range of [%d, %d], but got %d)", -n, n, start).
 			because("%s has size %d", s.called(d), n)
-	case start < 0:
+	}
+	if start < 0 {
 		start += n
 	}
 	if start > n-length {

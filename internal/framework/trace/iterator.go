@@ -28,12 +28,12 @@ func (t typing) elementwise(s State, a arguments) (Step, error) {
 			continue
 		}
 		x, err := s.operand(a.call.Name, g)
-		switch {
-		case err != nil:
+		if err != nil {
 			return Step{}, err
-		case p.kind == mask:
+		}
+		if p.kind == mask {
 			before = append(before, x)
-		default:
+		} else {
 			operands = append(operands, x)
 		}
 	}
@@ -65,10 +65,10 @@ func (s State) abs(a arguments) (Step, error) {
 
 func (s State) clamp(a arguments) (Step, error) {
 	low, high := a.given["min"], a.given["max"]
-	switch {
-	case len(a.given) == 0:
+	if len(a.given) == 0 {
 		return Step{}, refuse("torch.clamp: At least one of 'min' or 'max' must not be None")
-	case len(a.given) == 2 && low.isNumber() != high.isNumber():
+	}
+	if len(a.given) == 2 && low.isNumber() != high.isNumber() {
 		return Step{}, fault.New(fault.Usage, "clamp: min and max must be two numbers or two tensors")
 	}
 	return typing(promotes).elementwise(s, a)
@@ -138,10 +138,10 @@ func commonStrides(shape []int, operands []tensor.Strided) ([]int, string) {
 		}
 		return strides, why
 	}
-	switch {
-	case !all(tensor.Strided.NonOverlappingAndDense):
+	if !all(tensor.Strided.NonOverlappingAndDense) {
 		return nil, text.Plural(len(operands), "the operand is", "an operand is") + " not dense"
-	case !equal:
+	}
+	if !equal {
 		return nil, "the strides of the operands differ"
 	}
 	return slices.Clone(operands[0].Strides), are + "non-overlapping and dense" + text.Plural(len(operands), "", " with equal strides") +
@@ -177,12 +177,13 @@ func (s State) namesFromEnd(rank int) []string {
 func (s State) operand(name string, g Arg) (tensor.Strided, error) {
 	shape := g
 	layout := Arg{Kind: Word, Word: "contiguous_format"}
-	switch {
-	case g.isNumber():
+	if g.isNumber() {
 		return tensor.Strided{}, nil
-	case g.Kind == Word:
+	}
+	if g.Kind == Word {
 		return s.Strided, nil
-	case g.Kind == Tensor:
+	}
+	if g.Kind == Tensor {
 		shape = g.List[0]
 		layout = g.List[1]
 	}

@@ -45,10 +45,11 @@ func npPacked(shape []int, fortran bool) []int {
 func (s State) byStride() []int {
 	order := s.inOrder()
 	slices.SortStableFunc(order, func(a, b int) int {
-		switch x, y := magnitude(s.Strides[a]), magnitude(s.Strides[b]); {
-		case x > y:
+		x, y := magnitude(s.Strides[a]), magnitude(s.Strides[b])
+		if x > y {
 			return -1
-		case x < y:
+		}
+		if x < y {
 			return 1
 		}
 		return 0
@@ -162,11 +163,11 @@ func (s State) npFortran(arguments) (Step, error) { return s.npRequire("F", s.FC
 
 // npRequire copies unless the array already has the order. A scalar becomes an array of one dim.
 func (s State) npRequire(order string, v tensor.Verdict) (Step, error) {
-	switch {
-	case s.Rank() == 0:
+	if s.Rank() == 0 {
 		return s.view(tensor.Strided{Shape: []int{1}, Strides: []int{1}, Offset: s.Offset}, []string{""},
 			"a scalar becomes an array of one element")
-	case v.OK:
+	}
+	if v.OK {
 		return s.itself(fmt.Sprintf("already %s-contiguous: returns the array itself", order))
 	}
 	return s.npCopyIn(order, s.notContiguous(v, order+"-contiguous"))
@@ -186,12 +187,13 @@ func (s State) npRavel(a arguments) (Step, error) {
 	if err != nil {
 		return Step{}, err
 	}
-	switch {
-	case order != "F" && s.CContiguous().OK:
+	if order != "F" && s.CContiguous().OK {
 		return s.npReshaped([]int{-1}, false)
-	case order != "C" && s.FContiguous().OK:
+	}
+	if order != "C" && s.FContiguous().OK {
 		return s.npReshaped([]int{-1}, true)
-	case order == "K" && s.packedInOrder(s.byStride()):
+	}
+	if order == "K" && s.packedInOrder(s.byStride()) {
 		return s.view(tensor.Strided{Shape: []int{s.Numel()}, Strides: []int{1}, Offset: s.Offset}, []string{""},
 			"packed: elements in memory order")
 	}

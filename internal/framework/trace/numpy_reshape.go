@@ -153,10 +153,11 @@ func npGroups(old, shape []int) []group {
 
 // npView has no shape argument, unlike PyTorch's view.
 func (s State) npView(a arguments) (Step, error) {
-	switch g := a.given["dtype"]; {
-	case !a.has("dtype"):
+	g := a.given["dtype"]
+	if !a.has("dtype") {
 		return s.view(s.Strided, s.Names, "a new array object on the same memory")
-	case g.ints():
+	}
+	if g.ints() {
 		return Step{}, fault.New(fault.Usage, "view: NumPy's view changes the dtype, not the shape").
 			WithHint("reshape(%s) returns a view if possible", spelled(a.numbers("dtype")))
 	}

@@ -72,10 +72,10 @@ func (c Call) String() string {
 	if c.Part != nil {
 		part = fmt.Sprintf("[%d]", *c.Part)
 	}
-	switch {
-	case c.Of != "":
+	if c.Of != "" {
 		return modules[c.Of] + "." + c.Name + "(" + strings.Join(append([]string{"x"}, args...), ", ") + ")" + part
-	case len(args) == 0:
+	}
+	if len(args) == 0 {
 		return c.Name + part
 	}
 	return c.Name + "(" + strings.Join(args, ", ") + ")" + part
@@ -121,10 +121,10 @@ func (a Arg) slice() string {
 
 // spell quotes a word that would be read as something else.
 func spell(word string) string {
-	switch {
-	case word != "" && scan.NameLength(word) == len(word) && !slices.Contains([]string{"None", "newaxis", "Ellipsis"}, word):
+	if word != "" && scan.NameLength(word) == len(word) && !slices.Contains([]string{"None", "newaxis", "Ellipsis"}, word) {
 		return word
-	case strings.Contains(word, "'"):
+	}
+	if strings.Contains(word, "'") {
 		return `"` + word + `"`
 	}
 	return "'" + word + "'"
@@ -203,10 +203,10 @@ func (p *parser) step(first bool) (Call, error) {
 	p.Next()
 	start := p.At
 	c := Call{Name: p.Name()}
-	switch {
-	case c.Name == "":
+	if c.Name == "" {
 		return Call{}, p.noStep()
-	case isSmallLetter(c.Name) && c.Name != "t":
+	}
+	if isSmallLetter(c.Name) && c.Name != "t" {
 		return Call{}, p.wrong(": expected a step, found %s", c.Name).WithHint("steps look like view(12), T or [0]")
 	}
 	if p.Take('(') {

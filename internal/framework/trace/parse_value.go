@@ -54,14 +54,17 @@ func (p *parser) stray() *fault.Error {
 // noStep returns the error for text that cannot start a step.
 func (p *parser) noStep() *fault.Error {
 	rest := clip(tidy(p.Rest()))
-	switch c := p.Next(); {
-	case strings.TrimSpace(p.Text) == "":
+	c := p.Next()
+	if strings.TrimSpace(p.Text) == "" {
 		return fault.New(fault.Usage, "empty step").WithHint("steps look like view(12), T or [0]")
-	case p.End():
+	}
+	if p.End() {
 		return p.wrong(" ends after a dot")
-	case strings.ContainsRune(rest, ':') && !strings.ContainsAny(rest, "[(])"):
+	}
+	if strings.ContainsRune(rest, ':') && !strings.ContainsAny(rest, "[(])") {
 		return p.wrong(" is not a step").WithHint("write an index in brackets: %s", text.Shell("["+rest+"]"))
-	case c == '(' || c == '-' || scan.IsDigit(c):
+	}
+	if c == '(' || c == '-' || scan.IsDigit(c) {
 		inner := strings.Trim(rest, "()")
 		return p.wrong(" does not start with a name").
 			WithHint("write %s, or %s for an index",
@@ -85,19 +88,24 @@ func tail(s string) string {
 var prefixes = map[string]Rules{"torch": PyTorch, "F": PyTorch, "np": NumPy, "numpy": NumPy}
 
 func (p *parser) value() (Arg, error) {
-	switch c := p.Next(); {
-	case c == '(':
+	c := p.Next()
+	if c == '(' {
 		return p.list(')')
-	case c == '[':
+	}
+	if c == '[' {
 		return p.list(']')
-	case c == '"' || c == '\'':
+	}
+	if c == '"' || c == '\'' {
 		return p.quoted(c)
-	case strings.HasPrefix(p.Rest(), "..."):
+	}
+	if strings.HasPrefix(p.Rest(), "...") {
 		p.At += len("...")
 		return Arg{Kind: Ellipsis}, nil
-	case c == '-' || c == '+' || c == '.' || scan.IsDigit(c):
+	}
+	if c == '-' || c == '+' || c == '.' || scan.IsDigit(c) {
 		return p.number()
-	case scan.IsLetter(c):
+	}
+	if scan.IsLetter(c) {
 		return p.name()
 	}
 	return Arg{}, p.expected("an integer")
@@ -155,10 +163,10 @@ func (p *parser) number() (Arg, error) {
 	if _, real := strconv.ParseFloat(digits, 64); errors.Is(err, strconv.ErrSyntax) && real == nil {
 		return Arg{Kind: Number, Word: digits}, nil
 	}
-	switch {
-	case errors.Is(err, strconv.ErrRange):
+	if errors.Is(err, strconv.ErrRange) {
 		return Arg{}, p.wrong(": %s is out of range", digits)
-	case err != nil:
+	}
+	if err != nil {
 		return Arg{}, p.wrong(": %s is not an integer", text.Quoted(digits)).
 			WithHint("sizes, dims and offsets are integers: view(3, 4)")
 	}
@@ -172,13 +180,15 @@ func (p *parser) name() (Arg, error) {
 	if prefixes[word] != "" && p.Take('.') {
 		word = p.Name()
 	}
-	switch next := p.Next(); {
-	case word == "" || next == '.' || next == '(' || next == '[':
+	next := p.Next()
+	if word == "" || next == '.' || next == '(' || next == '[' {
 		return Arg{}, p.wrong(": the value of %s is unknown", clip(tidy(p.expression(start)))).
 			WithHint("write the number: view(2, -1) for view(x.size(0), -1)")
-	case word == "None" || word == "newaxis":
+	}
+	if word == "None" || word == "newaxis" {
 		return Arg{Kind: None}, nil
-	case word == "Ellipsis":
+	}
+	if word == "Ellipsis" {
 		return Arg{Kind: Ellipsis}, nil
 	}
 	return Arg{Kind: Word, Word: word}, nil

@@ -17,10 +17,10 @@ func (s State) torchView(a arguments) (Step, error) {
 	}
 	shape := a.numbers("size")
 	to, err := s.View(shape)
-	switch {
-	case err == nil:
+	if err == nil {
 		return s.viewed(to)
-	case fault.ClassOf(err) == fault.Negative:
+	}
+	if fault.ClassOf(err) == fault.Negative {
 		whole := wholeShape(shape, s.Numel())
 		return Step{}, s.cannotView(err.Error(), whole, "reshape("+spelled(shape)+")")
 	}
@@ -31,10 +31,10 @@ func (s State) reshape(a arguments) (Step, error) { return s.reshapedTo(a.number
 
 func (s State) reshapedTo(shape []int) (Step, error) {
 	to, copies, err := s.Reshape(shape)
-	switch {
-	case err != nil:
+	if err != nil {
 		return Step{}, s.wrongShape(err, shape, "reshape")
-	case !copies:
+	}
+	if !copies {
 		return s.viewed(to)
 	}
 	return s.rowMajor(to, s.obstacle(to.Shape))
@@ -61,13 +61,14 @@ func (s State) flatten(a arguments) (Step, error) {
 		return Step{}, err
 	}
 	start, end := ends[0], ends[1]
-	switch {
-	case start > end:
+	if start > end {
 		return Step{}, refuse("flatten() has invalid args: start_dim cannot come after end_dim").
 			because("start_dim %d is after end_dim %d", start, end).withHint("flatten(%d,%d)", end, start)
-	case s.Rank() == 0:
+	}
+	if s.Rank() == 0 {
 		return s.reshapedTo([]int{1})
-	case start == end:
+	}
+	if start == end {
 		return s.itself("a single dim is already flat: returns the tensor itself")
 	}
 	return s.reshapedTo(slices.Concat(s.Shape[:start], []int{ints.Product(s.Shape[start : end+1])}, s.Shape[end+1:]))
@@ -91,17 +92,17 @@ func (s State) ravel(arguments) (Step, error) {
 
 func (s State) unflatten(a arguments) (Step, error) {
 	sizes := a.numbers("sizes")
-	switch {
-	case a.given["sizes"].Kind != List:
+	if a.given["sizes"].Kind != List {
 		return Step{}, fault.New(fault.Usage, "unflatten: sizes must be a tuple").WithHint("unflatten needs dim, sizes: unflatten(1,(4,-1))")
-	case len(sizes) == 0:
+	}
+	if len(sizes) == 0 {
 		return Step{}, refuse("unflatten: sizes must be non-empty")
 	}
 	d, err := s.axis(a.number("dim", 0), s.Rank(), "")
-	switch {
-	case err != nil:
+	if err != nil {
 		return Step{}, err
-	case s.Rank() == 0:
+	}
+	if s.Rank() == 0 {
 		return Step{}, refuse(unexpected+"Dimension specified as %d but tensor has no dimensions", d)
 	}
 	parts, err := tensor.Strided{Shape: s.Shape[d : d+1], Strides: []int{1}}.View(sizes)
@@ -198,10 +199,10 @@ func (e shapeError) ambiguous() bool {
 
 func (e shapeError) misfit() bool {
 	n, ok := e.count()
-	switch {
-	case e.unknowns() == 0:
+	if e.unknowns() == 0 {
 		return !ok || n != e.Numel()
-	case e.unknowns() == 1:
+	}
+	if e.unknowns() == 1 {
 		return !ok || n == 0 || e.Numel()%n != 0
 	}
 	return false
@@ -216,10 +217,10 @@ func (e shapeError) count() (int, bool) {
 // needs returns the number of elements that the sizes need.
 func (e shapeError) needs() string {
 	n, ok := e.count()
-	switch {
-	case !ok:
+	if !ok {
 		return fmt.Sprintf("(%s) overflows 64 bits", text.Ints(e.shape, ","))
-	case e.unknowns() == 1:
+	}
+	if e.unknowns() == 1 {
 		return fmt.Sprintf("%d is not a multiple of %s", e.Numel(), equals(e.known(), n))
 	}
 	return fmt.Sprintf("(%s) needs %s", text.Ints(e.shape, ","), equals(e.shape, n))

@@ -182,10 +182,10 @@ func inParts(dim int, sizes []int) pieces {
 // aten/src/ATen/native/TensorShape.cpp)
 func (s State) chunk(a arguments) (pieces, error) {
 	n := a.number("chunks", 1)
-	switch {
-	case s.Rank() == 0:
+	if s.Rank() == 0 {
 		return pieces{}, refuse("chunk expects at least a 1-dimensional tensor")
-	case n < 1:
+	}
+	if n < 1 {
 		return pieces{}, refuse("chunk expects `chunks` to be greater than 0, got: %d", n)
 	}
 	d, err := s.axis(a.number("dim", 0), s.Rank(), "")
@@ -203,10 +203,10 @@ func (s State) chunk(a arguments) (pieces, error) {
 func (s State) split(a arguments) (pieces, error) {
 	sizes := a.numbers("split_size")
 	each := a.number("split_size", 0)
-	switch {
-	case s.Rank() == 0:
+	if s.Rank() == 0 {
 		return pieces{}, refuse("split expects at least a 1-dimensional tensor")
-	case each < 0:
+	}
+	if each < 0 {
 		return pieces{}, refuse("split expects split_size be non-negative, but got split_size=%d", each)
 	}
 	d, err := s.axis(a.number("dim", 0), s.Rank(), "")
@@ -216,10 +216,10 @@ func (s State) split(a arguments) (pieces, error) {
 	if a.given["split_size"].Kind == List {
 		return s.partsLike(d, a.number("dim", 0), sizes)
 	}
-	switch {
-	case each == 0 && s.Shape[d] != 0:
+	if each == 0 && s.Shape[d] != 0 {
 		return pieces{}, refuse("split_size can only be 0 if dimension size is 0, but got dimension size of %d", s.Shape[d])
-	case each == 0:
+	}
+	if each == 0 {
 		return equalParts(d, 0, 1)
 	}
 	return partsOf(d, s.Shape[d], each)
@@ -298,10 +298,10 @@ func (s State) tensorSplit(a arguments) (pieces, error) {
 		return pieces{}, err
 	}
 	g := a.given["indices_or_sections"]
-	switch {
-	case g.Kind == List:
+	if g.Kind == List {
 		return s.between(d, g.all()), nil
-	case g.Int < 1:
+	}
+	if g.Int < 1 {
 		return pieces{}, refuse("number of sections must be larger than 0, got %d", g.Int)
 	}
 	return equalParts(d, s.Shape[d], g.Int)
@@ -318,13 +318,14 @@ func (s State) equalSplit(a arguments) (pieces, error) {
 	}
 	d := s.splitAxis(name)
 	g := a.given["indices_or_sections"]
-	switch {
-	case g.Kind == List:
+	if g.Kind == List {
 		return s.between(d, g.all()), nil
-	case g.Int == 0 || s.Shape[d]%g.Int != 0:
+	}
+	if g.Int == 0 || s.Shape[d]%g.Int != 0 {
 		return pieces{}, refuse("torch.%s attempted to split along dimension %d, but the size of the dimension %d is not divisible by the split_size %d!",
 			name, d, s.Shape[d], g.Int)
-	case g.Int < 0:
+	}
+	if g.Int < 0 {
 		return pieces{}, refuse("number of sections must be larger than 0, got %d", g.Int)
 	}
 	return equalParts(d, s.Shape[d], g.Int)
@@ -332,10 +333,10 @@ func (s State) equalSplit(a arguments) (pieces, error) {
 
 // splitAxis returns the dim of hsplit, vsplit and dsplit; hsplit of one dim splits that.
 func (s State) splitAxis(name string) int {
-	switch {
-	case name == "dsplit":
+	if name == "dsplit" {
 		return 2
-	case name == "vsplit" || s.Rank() < 2:
+	}
+	if name == "vsplit" || s.Rank() < 2 {
 		return 0
 	}
 	return 1
@@ -344,12 +345,13 @@ func (s State) splitAxis(name string) int {
 // unbind selects each index.
 func (s State) unbind(a arguments) (pieces, error) {
 	d, err := s.axis(a.number("dim", 0), s.Rank(), "")
-	switch {
-	case err != nil:
+	if err != nil {
 		return pieces{}, err
-	case s.Rank() == 0:
+	}
+	if s.Rank() == 0 {
 		return pieces{}, refuse("Dimension specified as %d but tensor has no dimensions", d)
-	case s.Shape[d] > maxParts:
+	}
+	if s.Shape[d] > maxParts {
 		return pieces{}, tooMany(s.Shape[d])
 	}
 	p := pieces{dim: d, removed: true}
@@ -371,19 +373,20 @@ func (s State) npSplit(a arguments) (pieces, error) {
 	if d < 0 {
 		d += s.Rank()
 	}
-	switch {
-	case s.Rank() < least:
+	if s.Rank() < least {
 		return pieces{}, refuse("%s only works on arrays of %d or more dimensions", name, least)
-	case d < 0, d >= s.Rank():
+	}
+	if d < 0 || d >= s.Rank() {
 		return pieces{}, refuse("tuple index out of range").because("the array has %s", text.Count(s.Rank(), "dim"))
-	case g.Kind == List:
+	}
+	if g.Kind == List {
 		return s.between(d, g.all()), nil
 	}
 	if name != "array_split" {
-		switch {
-		case g.Int == 0:
+		if g.Int == 0 {
 			return pieces{}, refuse("integer modulo by zero")
-		case s.Shape[d]%g.Int != 0:
+		}
+		if s.Shape[d]%g.Int != 0 {
 			return pieces{}, refuse("array split does not result in an equal division").
 				because("%s has size %d, not a multiple of %d", s.called(d), s.Shape[d], g.Int).withHint("array_split allows unequal parts")
 		}

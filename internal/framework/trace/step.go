@@ -84,10 +84,10 @@ func (s State) FollowAll(calls []Call) (steps []Step, refused *Call, why *Refusa
 		if err == nil && next[0].Of > 0 && i < len(calls)-1 {
 			err = severalThen(call, next[0].Of)
 		}
-		switch {
-		case errors.As(err, &why):
+		if errors.As(err, &why) {
 			return steps, &calls[i], why, nil
-		case err != nil:
+		}
+		if err != nil {
 			return nil, &calls[i], nil, err
 		}
 		steps = append(steps, next...)
@@ -108,11 +108,11 @@ func (s State) apply(op operation, c Call) (Step, error) {
 	if err == nil {
 		err = step.State.checkOverflow()
 	}
-	switch {
-	case err == nil:
+	if err == nil {
 		step.Call = c
 		return step, nil
-	case fault.ClassOf(err) == fault.Unsupported:
+	}
+	if fault.ClassOf(err) == fault.Unsupported {
 		return Step{}, fault.In(c.Text, err)
 	}
 	return Step{}, err

@@ -69,10 +69,10 @@ func toBool(s State, by ArgKind) (of, result dtype.Type) {
 func (s State) newType(a arguments) (dtype.Type, error) {
 	word := a.word("dtype", "")
 	name, _ := torchType(word)
-	switch {
-	case !a.has("dtype"):
+	if !a.has("dtype") {
 		return s.DType, nil
-	case name == "":
+	}
+	if name == "" {
 		return dtype.Type{}, fault.New(fault.Usage, "%s: unknown dtype %s", a.call.Name, text.Quoted(word)).
 			WithHint("float16, float32, int64, …")
 	}
@@ -117,12 +117,13 @@ func (s State) viewOfType(a arguments) (Step, error) {
 	bytes, fits := tensor.Mul(s.Storage.Elems, s.ItemSize)
 	_, oldName := torchType(s.DType.String())
 	_, newName := torchType(as.String())
-	switch {
-	case err != nil:
+	if err != nil {
 		return Step{}, err
-	case oldName == "":
+	}
+	if oldName == "" {
 		return Step{}, fault.New(fault.Unsupported, "PyTorch has no dtype %s", s.DType)
-	case as.Equal(s.DType):
+	}
+	if as.Equal(s.DType) {
 		return s.view(s.Strided, s.Names, "the same dtype")
 	}
 	from := s.ItemSize

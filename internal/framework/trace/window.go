@@ -26,13 +26,14 @@ func (s State) unfold(a arguments) (Step, error) {
 		n = s.Shape[d]
 		stride = s.Strides[d]
 	}
-	switch {
-	case size < 0:
+	if size < 0 {
 		return Step{}, refuse("size is %d but must be >= 0", size)
-	case size > n:
+	}
+	if size > n {
 		return Step{}, refuse("maximum size for tensor at dimension %d is %d but size is %d", d, n, size).
 			because("a window of %d exceeds the size %d", size, n).withHint("use at most %d", n)
-	case step <= 0:
+	}
+	if step <= 0 {
 		return Step{}, refuse("step is %d but must be > 0", step)
 	}
 	far, err := strideTimes(stride, step)
@@ -165,10 +166,10 @@ func (s State) diagonalDims(a arguments) (d1, d2 int, err error) {
 	if err != nil {
 		return 0, 0, err
 	}
-	switch {
-	case d1 == d2 && s.Rules == NumPy:
+	if d1 == d2 && s.Rules == NumPy {
 		return 0, 0, refuse("axis1 and axis2 cannot be the same")
-	case d1 == d2:
+	}
+	if d1 == d2 {
 		return 0, 0, refuse("diagonal dimensions cannot be identical %d, %d", first, second)
 	}
 	return d1, d2, nil
@@ -184,10 +185,10 @@ func (s State) asStrided(a arguments) (Step, error) {
 	}
 	to, err := tensor.AsStrided(s.Storage.Elems, s.ItemSize, shape, strides, offset)
 	var trouble *fault.Error
-	switch {
-	case errors.As(err, &trouble) && trouble.Class == fault.Negative:
+	if errors.As(err, &trouble) && trouble.Class == fault.Negative {
 		return Step{}, s.outOfStorage(trouble.Text, tensor.Strided{Shape: shape, Strides: strides, Offset: offset})
-	case err != nil:
+	}
+	if err != nil {
 		return Step{}, err
 	}
 	return s.asGiven(to)
@@ -277,10 +278,10 @@ func (s State) npAsStrided(a arguments) (Step, error) {
 }
 
 func (s State) npBounded(to tensor.Strided) (Step, error) {
-	switch {
-	case slices.ContainsFunc(to.Shape, func(n int) bool { return n < 0 }):
+	if slices.ContainsFunc(to.Shape, func(n int) bool { return n < 0 }) {
 		return Step{}, refuse("negative dimensions are not allowed")
-	case len(to.Shape) != len(to.Strides):
+	}
+	if len(to.Shape) != len(to.Strides) {
 		return Step{}, refuse("mismatch in length of strides and shape").
 			because("%s, %s", text.Count(len(to.Shape), "size"), text.Count(len(to.Strides), "stride"))
 	}
