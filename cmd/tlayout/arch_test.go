@@ -124,15 +124,15 @@ var arrows = map[string][]string{
 	"internal/file/gguf": {
 		"internal/fault", "internal/tensor", "internal/file/checkpoint", "internal/tensor/dtype", "internal/file/ggml", "internal/text",
 	},
-	"internal/tensor/notation":   {"internal/fault", "internal/ints", "internal/lazy", "internal/scan", "internal/tensor", "internal/gpu/triton", "internal/text"},
+	"internal/tensor/notation":   {"internal/fault", "internal/ints", "internal/lazy", "internal/scan", "internal/tensor", "internal/text"},
 	"internal/relate/dump":       {},
 	"internal/file/npy":          {"internal/fault", "internal/scan", "internal/tensor", "internal/tensor/dtype", "internal/text"},
 	"internal/framework/printed": {"internal/fault", "internal/ints", "internal/lazy", "internal/tensor", "internal/tensor/dtype", "internal/tensor/notation", "internal/gpu/triton", "internal/text"},
 	"internal/file/npz":          {"internal/fault", "internal/file/npy", "internal/file/zip", "internal/text"},
 	"internal/file/pickle":       {"internal/fault", "internal/text"},
 	"internal/gpu/threads": {
-		"internal/fault", "internal/ints", "internal/lazy", "internal/scan", "internal/tensor", "internal/gpu/cute", "internal/framework/printed",
-		"internal/gpu/triton", "internal/text",
+		"internal/fault", "internal/ints", "internal/lazy", "internal/scan", "internal/tensor", "internal/gpu/cute", "internal/gpu/triton",
+		"internal/tensor/dtype", "internal/text",
 	},
 	"internal/relate": {"internal/ints", "internal/lazy", "internal/tensor", "internal/tensor/dtype", "internal/framework/explain", "internal/text"},
 	"internal/file/safetensors": {

@@ -7,6 +7,7 @@ import (
 	"github.com/tlayout/tlayout/internal/bench"
 	"github.com/tlayout/tlayout/internal/bench/cachesim"
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/framework/printed"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/text"
 )
@@ -25,7 +26,7 @@ func (f *layoutsFlag) Type() string { return "layouts" }
 func (f *layoutsFlag) Set(s string) error {
 	f.text = strings.Trim(f.text+","+s, ",")
 	for _, name := range text.SplitNames(s) {
-		l, err := notation.Parse(name)
+		l, err := printed.ParseName(name)
 		if err != nil {
 			return err
 		}

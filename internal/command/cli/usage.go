@@ -14,6 +14,7 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/file/source"
 	"github.com/tlayout/tlayout/internal/framework/diagnose"
+	"github.com/tlayout/tlayout/internal/framework/printed"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/text"
 )
@@ -158,7 +159,7 @@ func pasted(root *cobra.Command, arg string) []string {
 	case message || nearCommands(root, arg) != nil:
 		return nil
 	}
-	if _, err := notation.Parse(arg); err != nil || strings.Trim(arg, imageDims) != "" && strings.ToLower(arg) == arg && !strings.ContainsAny(arg, "_{0123456789") {
+	if _, err := printed.ParseName(arg); err != nil || strings.Trim(arg, imageDims) != "" && strings.ToLower(arg) == arg && !strings.ContainsAny(arg, "_{0123456789") {
 		return nil // run, quit and stride would be orders of dims
 	}
 	return []string{"formats", arg}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/file/source"
+	"github.com/tlayout/tlayout/internal/framework/printed"
 	"github.com/tlayout/tlayout/internal/render/picture"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
@@ -33,7 +34,7 @@ func (f *memoriesFlag) Set(s string) error {
 	for _, name := range text.SplitNames(s) {
 		var layout *notation.Layout
 		if strings.ToLower(name) != "own" {
-			l, err := notation.Parse(name)
+			l, err := printed.ParseName(name)
 			if err != nil {
 				return err
 			}

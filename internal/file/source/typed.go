@@ -308,7 +308,7 @@ func missing(name string, o Options, notFound error) (*Set, error) {
 		return openTyped(name, o)
 	}
 	if triton.Is(name) {
-		l, err := notation.Parse(name)
+		l, err := printed.ParseName(name)
 		return nil, cmp.Or(err, l.NeedsSizes())
 	}
 	if shape, bad := notation.ParseInts(name); bad == nil && len(shape) > 1 {

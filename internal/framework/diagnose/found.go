@@ -55,7 +55,7 @@ func mentions(message string) []mention {
 				m.printed = message[t[0]:t[1]]
 			}
 		}
-		if d, err := printed.ElementType(part(1) + part(6)); err == nil {
+		if d, err := dtype.ParsePrinted(part(1) + part(6)); err == nil {
 			m.dtype = d.String()
 		}
 		kind := kindOf(before, part(5) != "")
@@ -63,7 +63,7 @@ func mentions(message string) []mention {
 			kind = "shape"
 		}
 		xs, err := notation.ParseInts(numbers)
-		_, unsized := notation.Parse(m.printed) // nil in a layout without sizes, as JAX's
+		_, unsized := printed.ParseName(m.printed) // nil in a layout without sizes, as JAX's
 		_, ok := sizes(numbers)
 		m.shape = xs
 		m.guessed = kind == ""

@@ -1,5 +1,5 @@
 // Package printed reads tensor types as compilers and runtimes print them: XLA's f32[8,4]{1,0:T(8,128)}, MLIR's memref<2x3xf32>, Inductor's
-// FixedLayout(…). They have sizes and elements; layouts without them are notation's.
+// FixedLayout(…). They have sizes and elements; layouts without them are notation's, and of those that GPUs alone have, ParseName's.
 package printed
 
 import (
@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/gpu/triton"
 	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/lazy"
 	"github.com/tlayout/tlayout/internal/tensor"
@@ -55,7 +54,7 @@ var readers = []struct {
 	{lazy.Regexp(`^(Fixed|Flexible)Layout\('[^']*', ([\w.]+), size=\[([^\]]*)\], stride=\[([^\]]*)\]` +
 		`(?:, offset=([^,)]+))?(?:, is_pinned=\w+)?\)$`), 0, readInductor},
 	{lazy.Regexp(`^(?:seq\(|optional\()*tensor\((\w+)\)+$`), 0, func(m []string) (Type, error) {
-		d, err := ElementType(m[1])
+		d, err := dtype.ParsePrinted(m[1])
 		return Type{}, cmp.Or(err, error(fault.New(fault.Usage, "it has no sizes").WithHint("--shape 1,3,224,224 --dtype %s", d)))
 	}},
 	{lazy.Regexp(`^(?:Float|Half|BFloat16|Int8|Int32|Int64|UInt8|FP8|Bool)\([0-9:,]+\)$`), 0, func([]string) (Type, error) {
@@ -100,7 +99,7 @@ func find(s string) (read func(m []string) (Type, error), m []string) {
 		if m == nil {
 			continue
 		}
-		if _, err := ElementType(m[r.element]); r.element == 0 || err == nil {
+		if _, err := dtype.ParsePrinted(m[r.element]); r.element == 0 || err == nil {
 			return r.read, m
 		}
 	}
@@ -158,7 +157,7 @@ func readXLA(m []string) (t Type, err error) {
 	if err != nil {
 		return t, err
 	}
-	t.DType, err = ElementType(m[1])
+	t.DType, err = dtype.ParsePrinted(m[1])
 	if err != nil {
 		return t, err
 	}
@@ -202,7 +201,7 @@ func readMLIR(m []string) (t Type, err error) {
 	if strings.Trim(m[3], "0123456789") == "" {
 		return t, fault.New(fault.Usage, "it has no type of elements").WithHint("write one behind the last x: memref<2x3xf32>")
 	}
-	t.DType, err = ElementType(strings.NewReplacer("complex<f32>", "c64", "complex<f64>", "c128").Replace(m[3]))
+	t.DType, err = dtype.ParsePrinted(strings.NewReplacer("complex<f32>", "c64", "complex<f64>", "c128").Replace(m[3]))
 	if err != nil {
 		return t, err
 	}
@@ -277,50 +276,10 @@ func sizes(list string) ([]int, error) {
 	return all, err
 }
 
-// letterBits matches a type as a letter and its bits, which NumPy reads as bytes, with the format of a narrow float: f8E5M2.
-var letterBits = lazy.Regexp(`^(si|ui|[suif])([0-9]{1,2})(e\w+)?$`)
-
-var (
-	kinds = map[string]string{"si": "int", "s": "int", "i": "int", "ui": "uint", "u": "uint", "f": "float"}
-	words = map[string]string{"i1": "bool", "float": "float32", "double": "float64"}
-)
-
-// readTriton reads a tensor in shared memory, !ttg.memdesc<8x64xf16, #ttg.swizzled_shared<{…}>, #smem>. One of threads has no offsets.
-func readTriton(m []string) (t Type, err error) {
-	a, err := triton.Parse(m[0])
-	if err == nil && !a.IsShared() {
-		_, err = notation.Parse(m[0])
-	}
-	if err != nil {
-		return t, err
-	}
-	t.Layout, err = a.Layout(a.Shape)
-	if err == nil {
-		t.DType, err = ElementType(a.Element)
-	}
-	if err == nil {
-		err = a.CheckBits(t.DType.Bits(), a.Element)
-	}
-	return t, err
-}
-
-// ElementType returns the type of elements that compilers name by a letter and bits: s8, ui8, i8, f16, u4. i1 is MLIR's bool, float and
-// double are ONNX'. Other words, and errors, are those of dtype.ParseTyped.
-func ElementType(word string) (dtype.Type, error) {
-	word = strings.ToLower(word)
-	if name, ok := words[word]; ok {
-		return dtype.Parse(name)
-	}
-	if m := letterBits.Get().FindStringSubmatch(word); m != nil {
-		return dtype.Parse(strings.Trim(kinds[m[1]]+m[2]+"_"+m[3], "_"))
-	}
-	return dtype.ParseTyped(word)
-}
-
-// ParseLayout reads a layout's name, or a printed type; element is the type of its elements, nil for a name.
+// ParseLayout reads a layout's name, as ParseName does, or a printed type; element is the type of its elements, nil for a name.
 func ParseLayout(s string) (l notation.Layout, element *dtype.Type, err error) {
 	if !Is(s) {
-		l, err = notation.Parse(s)
+		l, err = ParseName(s)
 		return l, nil, err
 	}
 	typ, err := Parse(s)

@@ -5,9 +5,9 @@ import (
 	"slices"
 
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/framework/printed"
 	"github.com/tlayout/tlayout/internal/gpu/triton"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/text"
 )
 
@@ -41,7 +41,7 @@ func parseTriton(s string, tile []int) (Layout, error) {
 		linear.At(thread, value, coord)
 		return nil
 	})
-	if d, err := printed.ElementType(a.Element); err == nil { // not of pointers
+	if d, err := dtype.ParsePrinted(a.Element); err == nil { // not of pointers
 		l.Bits = d.Bits()
 	}
 	return l, err

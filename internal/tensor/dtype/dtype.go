@@ -2,6 +2,7 @@
 //
 //	Type       kind, byte order and size of an element, including records, sub-arrays and the floats of ml_dtypes
 //	Parse      a type from NumPy's spellings: float32, <f4, M8[ns]
+//	typed.go   a type as users and frameworks write it: torch.float32, bf16; as compilers print it: s8, f8E5M2
 //	value.go   an element as text, and text as an element
 //	number.go  an element as a float64, or exactly, as a Number
 //	narrow.go  elements below a byte: how many bytes they take, packed and unpacked

@@ -92,6 +92,27 @@ func ParseTyped(s string) (Type, error) {
 
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
+// letterBits matches a type as a letter and its bits, which NumPy reads as bytes, with the format of a narrow float: f8E5M2.
+var letterBits = lazy.Regexp(`^(si|ui|[suif])([0-9]{1,2})(e\w+)?$`)
+
+var (
+	letterKinds   = map[string]string{"si": "int", "s": "int", "i": "int", "ui": "uint", "u": "uint", "f": "float"}
+	compilerWords = map[string]string{"i1": "bool", "float": "float32", "double": "float64"}
+)
+
+// ParsePrinted returns the type of elements that compilers name by a letter and bits: s8, ui8, i8, f16, u4. i1 is MLIR's bool, float and
+// double are ONNX'. Other words, and errors, are those of ParseTyped.
+func ParsePrinted(word string) (Type, error) {
+	word = strings.ToLower(word)
+	if name, ok := compilerWords[word]; ok {
+		return Parse(name)
+	}
+	if m := letterBits.Get().FindStringSubmatch(word); m != nil {
+		return Parse(strings.Trim(letterKinds[m[1]]+m[2]+"_"+m[3], "_"))
+	}
+	return ParseTyped(word)
+}
+
 // inVocabulary returns NumPy's or ml_dtypes' name of a framework's type.
 func inVocabulary(s string) (name string, ok bool) {
 	for _, v := range vocabularies() {

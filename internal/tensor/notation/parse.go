@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/gpu/triton"
 	"github.com/tlayout/tlayout/internal/lazy"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/text"
@@ -17,11 +16,13 @@ type Own int
 
 // The values of Own.
 const (
-	NotOwn       Own = iota
-	OwnC             // c: row-major
-	OwnFortran       // fortran: column-major
-	maxNameBytes = 512
+	NotOwn     Own = iota
+	OwnC           // c: row-major
+	OwnFortran     // fortran: column-major
 )
+
+// MaxBytes bounds a layout's name.
+const MaxBytes = 512
 
 // Layout is the meaning of a layout name: a Format, an order of a file's own axes, a layout with sizes, or one that takes them.
 type Layout struct {
@@ -29,6 +30,7 @@ type Layout struct {
 	Own     Own
 	Exact   *tensor.Layout                           // shape:strides@offset; nil for all other names
 	Sized   func(sizes []int) (tensor.Layout, error) // a layout of shared memory, which may have a swizzle; nil for all other names
+	Shape   []int                                    // of Sized, if its text has it
 	Fits    func(bits int, dtype string) error       // of Sized: whether it is of elements of a type and its bits
 	Note    string                                   // how other frameworks read the name, if they differ; usually empty
 	DType   string                                   // the usual element type of the name; empty: any
@@ -73,15 +75,12 @@ func omitN(s string, f Format) *Format {
 // Parse reads any spelling of a layout: a canonical name in any case (nchw, NCHW4c), a framework's tag (nChw16c,
 // aBcd16b, kCHW32, channels_last, {3,2,1,0:T(8,128)}), the explicit form (N C//4 H W C%4), a permutation (0,2,3,1), c and fortran, in
 // words too (row-major, channels first), or a layout with its sizes, (2,3):(5,1)@2 or torch.Size([2, 3]) (5, 1), swizzled or not,
-// Sw<3,3,3> o 0 o (8,64):(64,1). Of Triton's and Gluon's layouts it reads those of shared memory.
+// Sw<3,3,3> o 0 o (8,64):(64,1).
 //
 // Post: Parse(f.String()) gives f again for every Format f that it returns.
 func Parse(s string) (Layout, error) {
-	if len(s) > maxNameBytes {
-		return Layout{}, badLayout(s, "the name exceeds %d bytes", maxNameBytes)
-	}
-	if triton.Is(s) {
-		return parseTriton(s)
+	if len(s) > MaxBytes {
+		return Layout{}, badLayout(s, "the name exceeds %d bytes", MaxBytes)
 	}
 	s = ofWord(s)
 	switch strings.ToLower(s) {

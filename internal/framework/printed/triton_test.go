@@ -1,4 +1,4 @@
-package notation
+package printed
 
 import (
 	"errors"
@@ -8,9 +8,9 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 )
 
-// Layouts of shared memory are names that take sizes; those of threads, and types, say where they belong.
-func TestTriton(t *testing.T) {
-	l, err := Parse("gl.SwizzledSharedLayout(8, 1, 8, [1, 0])")
+// TestTritonNames: layouts of shared memory are names that take sizes; those of threads, and types, say where they belong.
+func TestTritonNames(t *testing.T) {
+	l, err := ParseName("gl.SwizzledSharedLayout(8, 1, 8, [1, 0])")
 	if err != nil || l.HasFormat() || l.NeedsSizes() == nil {
 		t.Fatal(err, l)
 	}
@@ -21,7 +21,7 @@ func TestTriton(t *testing.T) {
 	if _, err := l.For([]int{8, 60}, 16); err == nil {
 		t.Error("60 columns are not refused")
 	}
-	if l, err = Parse("kCHW4"); err != nil || !l.HasFormat() || l.NeedsSizes() != nil {
+	if l, err = ParseName("kCHW4"); err != nil || !l.HasFormat() || l.NeedsSizes() != nil {
 		t.Fatal(err, l)
 	}
 	if bound, err = l.For([]int{3, 4, 5}, 16); err != nil || bound.Format.String() != "CHW4c" {
@@ -33,7 +33,7 @@ func TestTriton(t *testing.T) {
 		"!ttg.memdesc<4x4xf16, #ttg.shared_linear<{offset=[]}, alignment=16>>": "tlayout inspect",
 	} {
 		var e *fault.Error
-		if _, err := Parse(s); !errors.As(err, &e) || !strings.HasPrefix(e.Hint, hint+" ") {
+		if _, err := ParseName(s); !errors.As(err, &e) || !strings.HasPrefix(e.Hint, hint+" ") {
 			t.Errorf("%s: %v, want a hint with %s", s, err, hint)
 		}
 	}

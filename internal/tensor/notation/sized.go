@@ -2,36 +2,10 @@ package notation
 
 import (
 	"cmp"
-	"slices"
-	"strconv"
 
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/gpu/triton"
 	"github.com/tlayout/tlayout/internal/text"
 )
-
-// parseTriton reads a layout of shared memory as Triton and Gluon spell it: #ttg.swizzled_shared<{…}>, gl.NVMMASharedLayout(…).
-func parseTriton(s string) (Layout, error) {
-	a, err := triton.Parse(s)
-	tile := " --tile 16,16"
-	if a.Shape != nil {
-		tile = ""
-	}
-	switch quoted := text.Shell(s); {
-	case err != nil:
-		return Layout{}, err
-	case !a.IsShared():
-		return Layout{}, badLayout(s, "a layout of threads, not of memory").
-			WithHint("tlayout threads %s%s", quoted, tile)
-	case a.Element != "":
-		return Layout{}, badLayout(s, "it is the type of a tensor").WithHint("tlayout inspect %s", quoted)
-	}
-	l := Layout{Sized: a.Layout, shape: a.Shape, Fits: a.CheckBits}
-	if bits := a.ElementBits(); slices.Contains([]int{8, 16, 32, 64}, bits) {
-		l.DType = "uint" + strconv.Itoa(bits)
-	}
-	return l, nil
-}
 
 // HasFormat reports whether a layout is an order of named dims, Format.
 func (l Layout) HasFormat() bool { return l.Own == NotOwn && l.Exact == nil && l.Sized == nil }
@@ -61,5 +35,5 @@ func (l *Layout) NeedsSizes() error {
 		return nil
 	}
 	return fault.New(fault.Usage, "a layout of shared memory takes its sizes from --shape").
-		WithHint("add --shape %s --dtype float16", cmp.Or(text.Ints(l.shape, ","), "8,64"))
+		WithHint("add --shape %s --dtype float16", cmp.Or(text.Ints(l.Shape, ","), "8,64"))
 }

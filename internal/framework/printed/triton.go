@@ -1,0 +1,70 @@
+package printed
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/gpu/triton"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
+	"github.com/tlayout/tlayout/internal/text"
+)
+
+// ParseName reads the name of a layout: any that notation reads, and layouts of shared memory as Triton and Gluon spell them,
+// #ttg.swizzled_shared<{…}> and gl.NVMMASharedLayout(…).
+func ParseName(s string) (notation.Layout, error) {
+	if len(s) <= notation.MaxBytes && triton.Is(s) {
+		return parseShared(s)
+	}
+	return notation.Parse(s)
+}
+
+func parseShared(s string) (notation.Layout, error) {
+	a, err := triton.Parse(s)
+	if err != nil {
+		return notation.Layout{}, err
+	}
+	if !a.IsShared() {
+		return notation.Layout{}, ofThreads(s, a)
+	}
+	if a.Element != "" {
+		return notation.Layout{}, badName(s, fault.New(fault.Usage, "it is the type of a tensor").WithHint("tlayout inspect %s", text.Shell(s)))
+	}
+	l := notation.Layout{Sized: a.Layout, Shape: a.Shape, Fits: a.CheckBits}
+	if bits := a.ElementBits(); slices.Contains([]int{8, 16, 32, 64}, bits) {
+		l.DType = "uint" + strconv.Itoa(bits)
+	}
+	return l, nil
+}
+
+// ofThreads is the error for a layout of threads.
+func ofThreads(s string, a triton.Attribute) error {
+	tile := " --tile 16,16"
+	if a.Shape != nil {
+		tile = ""
+	}
+	return badName(s, fault.New(fault.Usage, "a layout of threads, not of memory").WithHint("tlayout threads %s%s", text.Shell(s), tile))
+}
+
+// badName says of which layout an error is.
+func badName(s string, err error) error { return fault.In("layout "+text.Quoted(text.Cut(s, 81)), err) }
+
+// readTriton reads a tensor in shared memory, !ttg.memdesc<8x64xf16, #ttg.swizzled_shared<{…}>, #smem>. One of threads has no offsets.
+func readTriton(m []string) (t Type, err error) {
+	a, err := triton.Parse(m[0])
+	if err == nil && !a.IsShared() {
+		_, err = ParseName(m[0])
+	}
+	if err != nil {
+		return t, err
+	}
+	t.Layout, err = a.Layout(a.Shape)
+	if err == nil {
+		t.DType, err = dtype.ParsePrinted(a.Element)
+	}
+	if err == nil {
+		err = a.CheckBits(t.DType.Bits(), a.Element)
+	}
+	return t, err
+}
