@@ -2,7 +2,6 @@ package relate
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,10 +27,12 @@ func describe(f *found, a, b Values) *Relation {
 	if f.rivals > 0 {
 		r.Why = "values repeat: " + text.Count(f.rivals, "other map") + text.Plural(f.rivals, " explains", " explain") + " as much"
 	}
+	x := &facts{found: f, Relation: r, b: b}
 	if dims := f.dims(); dims != nil {
-		r.tellOrder(f, dims, a, b)
+		x.tellOrder(dims)
 	} else {
-		r.Kind, r.Sentence = r.loopsKind(f)
+		x.read, x.order = f.under()
+		x.tell(loopMistakes)
 	}
 	r.tellValues()
 	return r
@@ -48,23 +49,8 @@ func (f *found) dims() []tensor.Dim {
 	axes := axesOf(f.a.Shape)
 	span := 1
 	for k, l := range f.loops {
-		n := f.turns(k)
-		step := ints.Abs(l.Step)
-		sign := cmp.Compare(l.Step, 0)
-		for stride := span; n > 1; {
-			d := slices.IndexFunc(axes, func(x axis) bool { return x.step <= step })
-			if step == 0 || d < 0 || step%axes[d].step != 0 {
-				return nil
-			}
-			x := axes[d]
-			g := tensor.Digit{Div: step / x.step, Extent: n, Stride: sign * stride}
-			if rest := x.n / g.Div; rest*g.Div == x.n && n > rest && n%rest == 0 && d > 0 { // the loop goes on in the next dim
-				g.Extent = rest
-			}
-			dims[x.dim].Digits = append(dims[x.dim].Digits, g)
-			n = n / g.Extent
-			step = step * g.Extent
-			stride = stride * g.Extent
+		if !addDigits(dims, axes, Loop{f.turns(k), l.Step}, span) {
+			return nil
 		}
 		span *= l.N
 	}
@@ -72,14 +58,7 @@ func (f *found) dims() []tensor.Dim {
 	for _, x := range axes {
 		digits := dims[x.dim].Digits
 		slices.SortFunc(digits, func(g, h tensor.Digit) int { return cmp.Compare(g.Div, h.Div) })
-		div := 1
-		for _, g := range digits {
-			if g.Div != div || g.Stride < 0 != (digits[0].Stride < 0) {
-				return nil
-			}
-			div *= g.Extent
-		}
-		if div < x.n {
+		if !areWhole(digits, x.n) {
 			return nil
 		}
 		if digits[0].Stride < 0 {
@@ -90,6 +69,51 @@ func (f *found) dims() []tensor.Dim {
 		return nil
 	}
 	return dims
+}
+
+// addDigits adds the digits that a loop is, whose turns are span elements of B from each other: one, or several of successive dims. It returns
+// false if its step is none of the axes.
+func addDigits(dims []tensor.Dim, axes []axis, l Loop, span int) bool {
+	step := ints.Abs(l.Step)
+	stride := cmp.Compare(l.Step, 0) * span
+	for n := l.N; n > 1; {
+		d := slices.IndexFunc(axes, func(x axis) bool { return x.step <= step })
+		if step == 0 || d < 0 || step%axes[d].step != 0 {
+			return false
+		}
+		x := axes[d]
+		g := tensor.Digit{Div: step / x.step, Extent: n, Stride: stride}
+		if outermost := d == 0; !outermost {
+			g.Extent = x.turnsWithin(g.Div, n)
+		}
+		dims[x.dim].Digits = append(dims[x.dim].Digits, g)
+		n = n / g.Extent
+		step = step * g.Extent
+		stride = stride * g.Extent
+	}
+	return true
+}
+
+// turnsWithin returns how many of n turns, div indices each, are in the dim: as many as it has if the others are whole turns of the next dim,
+// and otherwise all, of which the last ones are padding.
+func (x axis) turnsWithin(div, n int) int {
+	whole := x.n / div
+	if whole*div != x.n || n <= whole || n%whole != 0 {
+		return n
+	}
+	return whole
+}
+
+// areWhole reports whether digits, least significant first, are all of an index below n, and run in one direction.
+func areWhole(digits []tensor.Digit, n int) bool {
+	div := 1
+	for _, g := range digits {
+		if g.Div != div || g.Stride < 0 != (digits[0].Stride < 0) {
+			return false
+		}
+		div *= g.Extent
+	}
+	return div >= n
 }
 
 // turns returns how often loop k runs before it meets the next larger step; what is beyond is padding. Of a part of A, the outermost loop
@@ -141,46 +165,44 @@ func (f *found) layout(dims []tensor.Dim) (tensor.Layout, bool) {
 }
 
 // tellOrder tells of loops that are an order of A's dims.
-func (r *Relation) tellOrder(f *found, dims []tensor.Dim, a, b Values) {
-	r.Layout, r.IsLayout = f.layout(dims)
+func (x *facts) tellOrder(dims []tensor.Dim) {
+	r := x.Relation
+	r.Layout, r.IsLayout = x.layout(dims)
 	type digit struct {
 		tensor.Digit
 		dim  int
 		name string
 	}
 	var digits []digit
-	blocked := false
-	padded := f.elements < f.total
-	for d, x := range dims {
-		for k, g := range x.Digits {
-			digits = append(digits, digit{g, d, explain.DigitName(x, k)})
-			blocked = blocked || k > 0
-			padded = padded || g.Extent > ints.CeilDiv(x.Size, g.Div)
+	x.padded = x.leavesGaps()
+	for d, dim := range dims {
+		for k, g := range dim.Digits {
+			digits = append(digits, digit{g, d, explain.DigitName(dim, k)})
+			x.blocked = x.blocked || k > 0
+			x.padded = x.padded || g.Extent > ints.CeilDiv(dim.Size, g.Div)
 		}
-		switch {
-		case len(x.Digits) == 0:
-			r.Order = append(r.Order, x.Name)
-		case x.Digits[0].Stride < 0:
-			r.Reversed = append(r.Reversed, x.Name)
+		if len(dim.Digits) == 0 {
+			r.Order = append(r.Order, dim.Name)
+		} else if dim.Digits[0].Stride < 0 {
+			r.Reversed = append(r.Reversed, dim.Name)
 		}
 	}
 	slices.SortFunc(digits, func(g, h digit) int { return cmp.Compare(ints.Abs(h.Stride), ints.Abs(g.Stride)) })
 	if len(r.Order) > 0 && r.Why == "" {
 		r.Why = "a dim of size 1 may be anywhere in the order"
 	}
-	var order []int // A's dims, outermost in B first
 	for _, g := range digits {
-		order = append(order, g.dim)
+		x.order = append(x.order, g.dim)
 		r.Order = append(r.Order, g.name)
 	}
-	if !blocked {
-		order = placed(order, a.Shape, b.Shape)
+	if !x.blocked {
+		x.order = placed(x.order, x.a.Shape, x.b.Shape)
 		r.Order = nil
-		for _, d := range order {
+		for _, d := range x.order {
 			r.Order = append(r.Order, dims[d].Name)
 		}
 	}
-	r.Kind, r.Sentence = r.orderKind(f, order, blocked, padded, a, b)
+	x.tell(orderMistakes)
 	if len(r.Reversed) > 0 {
 		r.Sentence += ", " + strings.Join(r.Reversed, " and ") + " reversed"
 	}
@@ -194,16 +216,16 @@ func placed(order, a, b []int) []int {
 			singles = append(singles, d)
 		}
 	}
-	ones := singles
-	others := order
+	ofSize1 := singles
+	larger := order
 	for _, n := range b {
-		switch {
-		case n == 1 && len(ones) > 0:
-			all = append(all, ones[0])
-			ones = ones[1:]
-		case n > 1 && len(others) > 0:
-			all = append(all, others[0])
-			others = others[1:]
+		from := &larger
+		if n == 1 {
+			from = &ofSize1
+		}
+		if len(*from) > 0 {
+			all = append(all, (*from)[0])
+			*from = (*from)[1:]
 		}
 	}
 	if len(all) == len(a) && slices.Equal(sizes(a, all), b) {
@@ -221,83 +243,6 @@ func sizes(shape, dims []int) (all []int) {
 		all = append(all, shape[d])
 	}
 	return all
-}
-
-// orderKind returns the kind and the sentence of an order of A's dims, outermost first, and sets how it may have come about.
-func (r *Relation) orderKind(f *found, order []int, blocked, padded bool, a, b Values) (Kind, string) {
-	const all, same = "holds a's elements", "holds a's elements in the same order"
-	sorted := slices.IsSorted(order)
-	shape := ", under the shape " + tensor.Tuple(b.Shape)
-	inOrder := " in memory order " + strings.Join(r.Order, " ")
-	transposed := "as if written by transpose" + tuple(order)
-	switch first := fmt.Sprintf("holds the first %d of a's elements", f.total); {
-	case f.skip > 0 && sorted:
-		return Shifted, all + " after " + text.Count(f.skip, "other")
-	case f.skip > 0:
-		return Shifted, all + " after " + text.Count(f.skip, "other") + "," + inOrder
-	case f.total < f.a.n && sorted && !blocked:
-		return Part, first
-	case f.total < f.a.n:
-		return Part, first + inOrder
-	case blocked:
-		return Blocked, all + inOrder
-	case f.elements < f.total && f.begins() && sorted:
-		return Followed, followed(all, f)
-	case f.elements < f.total && f.begins():
-		return Followed, followed(all+inOrder, f)
-	case padded:
-		return Pitched, all + inOrder + ", with padding between them"
-	case !sorted && slices.Equal(sizes(a.Shape, order), b.Shape):
-		r.As = transposed
-		return Permuted, all + inOrder
-	case !sorted:
-		r.As = transposed + " and read as " + tensor.Tuple(b.Shape)
-		return Relabeled, all + inOrder + shape
-	case len(r.Reversed) > 0:
-		return Reversed, all
-	case !slices.Equal(a.Shape, b.Shape):
-		return Reshaped, same + shape
-	case r.DType == "" && r.Scale == nil && !r.Swapped:
-		return Same, same
-	}
-	return Converted, same
-}
-
-// tuple prints dims as arguments: (0,2,3,1).
-func tuple(order []int) string { return "(" + text.Ints(order, ",") + ")" }
-
-// loopsKind returns the kind and the sentence of loops that do not make an order of A's dims, and sets how they may have come about.
-func (r *Relation) loopsKind(f *found) (Kind, string) {
-	const all = "holds a's elements"
-	shape, order := f.under()
-	switch stretch := len(f.loops) == 1 && f.loops[0].Step == 1; {
-	case stretch && f.base > 0 && f.skip == 0:
-		return Shifted, fmt.Sprintf("%s from element %d on", all, f.base)
-	case stretch && (f.base != 0 || f.skip != 0):
-		return Shifted, all + " after " + text.Count(f.skip-f.base, "other")
-	case slices.ContainsFunc(f.loops, func(l Loop) bool { return l.Step == 0 }):
-		return Repeated, "repeats a's elements"
-	case shape != nil && !slices.IsSorted(order):
-		r.As = "as if a's memory was read as " + tensor.Tuple(shape) + " and written by transpose" + tuple(order)
-		return Reread, "holds a's memory as read under the shape " + tensor.Tuple(shape) + " and then permuted"
-	case len(f.loops) == 2 && f.loops[0].Step == 1 && f.loops[1] == Loop{2, -f.loops[0].N}:
-		return Reread, all + " with the halves exchanged"
-	case f.elements < f.total && f.begins():
-		return Followed, followed(all, f)
-	case f.elements < f.total:
-		return Pitched, all + " with padding between them"
-	case f.elements < f.a.n:
-		return Part, fmt.Sprintf("holds %d of a's %d elements", f.elements, f.a.n)
-	}
-	return Reread, all + " in another order"
-}
-
-// followed returns the sentence of elements that others follow.
-func followed(holds string, f *found) string {
-	if f.elements < f.a.n {
-		holds = strings.Replace(holds, "a's", strconv.Itoa(f.elements)+" of a's", 1)
-	}
-	return strings.Replace(holds, "holds", "begins with", 1) + ", then " + text.Count(f.total-f.elements, "other")
 }
 
 // begins reports whether all elements of A that B has come first in B: others only follow them.
@@ -335,10 +280,9 @@ func (f *found) under() (shape, order []int) {
 
 // tellValues adds to the sentence how values were changed.
 func (r *Relation) tellValues() {
-	switch {
-	case r.Viewed:
+	if r.Viewed {
 		r.Sentence += ", their bits read as " + r.DType
-	case r.DType != "":
+	} else if r.DType != "" {
 		r.Sentence += ", as " + r.DType
 	}
 	if r.Swapped {

@@ -24,11 +24,11 @@ const nearby = 8
 func FindFused(a, b []Item, left [2][]int, work *Work) (all []Fused) {
 	budget := work.Budget(leastBytes * (len(left[0]) + len(left[1])))
 	for side, items := range [][]Item{a, b} {
-		wholes := map[content]int{}
+		wholes := map[Content]int{}
 		others := [][]Item{b, a}[side]
 		for _, i := range left[side] {
 			if !items[i].Print.Constant() {
-				wholes[contentOf(items[i])] = i
+				wholes[items[i].Content()] = i
 			}
 		}
 		used := map[int]bool{}
@@ -55,13 +55,13 @@ func FindFused(a, b []Item, left [2][]int, work *Work) (all []Fused) {
 }
 
 // sum returns the content of items together.
-func sum(items []Item, parts []int) content {
-	whole := content{dtype: items[parts[0]].Type}
+func sum(items []Item, parts []int) Content {
+	whole := Content{Type: items[parts[0]].Type}
 	for _, i := range parts {
-		if items[i].Type != whole.dtype || items[i].Print.Count == 0 {
-			return content{}
+		if items[i].Type != whole.Type || items[i].Print.Count == 0 {
+			return Content{}
 		}
-		whole.print = whole.print.Add(items[i].Print)
+		whole.Print = whole.Print.Add(items[i].Print)
 	}
 	return whole
 }
@@ -85,16 +85,20 @@ func numbered(items []Item, left []int) (all [][]int) {
 }
 
 // runs tries the runs of a series that may be wholes by their number of elements. Sums of runs are differences of sums from the first item.
-func runs(items, others []Item, wholes map[content]int, series []int, budget *Budget, take func(parts []int)) {
+func runs(items, others []Item, wholes map[Content]int, series []int, budget *Budget, take func(parts []int)) {
 	sums := []Fingerprint{{}}
 	for _, i := range series {
 		sums = append(sums, sums[len(sums)-1].Add(others[i].Print))
 	}
 	lengths := map[int]bool{}
-	n := others[series[0]].Print.Count
+	part := others[series[0]].Print.Count
+	if part == 0 {
+		return
+	}
 	for _, i := range wholes {
-		if count := items[i].Print.Count; n > 0 && count%n == 0 && count/n > 1 && count/n <= len(series) {
-			lengths[count/n] = true
+		whole := items[i].Print.Count
+		if length := whole / part; whole%part == 0 && length > 1 && length <= len(series) {
+			lengths[length] = true
 		}
 	}
 	for _, length := range slices.Sorted(maps.Keys(lengths)) {
@@ -102,7 +106,7 @@ func runs(items, others []Item, wholes map[content]int, series []int, budget *Bu
 			return
 		}
 		for from := range len(series) - length + 1 {
-			if _, ok := wholes[content{others[series[0]].Type, sums[from+length].minus(sums[from])}]; ok {
+			if _, ok := wholes[Content{others[series[0]].Type, sums[from+length].minus(sums[from])}]; ok {
 				take(series[from : from+length])
 			}
 		}

@@ -10,8 +10,13 @@ import (
 // further on; of the parts of a dim that is split, one has the dim's last.
 type axis struct{ dim, n, step, last int }
 
-// maxShift is the farthest shift, in elements, that is tried where values repeat: a header of 4 KiB of bytes.
-const maxShift = 4096
+// The farthest shifts that are tried where values repeat, in elements. Each is a numeral, or two: what is compared before more of them is the
+// time that they take.
+const (
+	maxShift       = 4096 // a header of 4 KiB of bytes
+	maxShiftScaled = 128  // where a line is fitted to each
+	maxShiftMoved  = 64   // before other orders: 512 bytes of float64, the label of a file of NumPy or a sector
+)
 
 // permuted tries A's dims in each order and direction, the simplest mistakes.
 func (s *search) permuted() bool {
@@ -22,7 +27,17 @@ func (s *search) permuted() bool {
 // guess tries the numerals that other mistakes make, until enough passed.
 func (s *search) guess() {
 	dims := axesOf(s.a.Shape)
-	_ = s.pitched(dims) && s.blocked(dims) && s.reread(s.a.Shape, 5) && s.reread(s.b.Shape, 5) && s.shifted(dims)
+	for _, more := range []func() bool{
+		func() bool { return s.pitched(dims) },
+		func() bool { return s.blocked(dims) },
+		func() bool { return s.reread(s.a.Shape, 5) },
+		func() bool { return s.reread(s.b.Shape, 5) },
+		func() bool { return s.shifted(dims) },
+	} {
+		if !more() {
+			return
+		}
+	}
 }
 
 // axesOf returns the dims of a shape with a size over 1, outermost first, each with its dense step.
@@ -60,13 +75,14 @@ func orders(n, most int) [][]int {
 // tryAxes tries axes in some orders, outermost first, where no dim runs backwards, or all do, or one does, or all others.
 func (s *search) tryAxes(axes []axis, orders [][]int) bool {
 	loops := make([]Loop, len(axes))
-	for one := -1; one < len(axes); one++ {
+	for flipped := -1; flipped < len(axes); flipped++ { // the dim of this axis, or none
 		for _, others := range []bool{false, true} {
 			for _, order := range orders {
 				base := 0
 				for k, i := range order {
 					x := axes[i]
-					if (one >= 0 && x.dim == axes[one].dim) != others {
+					ofFlipped := flipped >= 0 && x.dim == axes[flipped].dim
+					if ofFlipped != others {
 						x.step = -x.step
 						base = base + x.last
 					}
@@ -96,10 +112,10 @@ func (s *search) pitched(dims []axis) bool {
 			for _, pitch := range []int{ints.CeilDiv(m, rows), (m - row) / (rows - 1)} {
 				axes := slices.Clone(dims)
 				axes[k].n = pitch / inner
-				switch {
-				case slices.IsSorted(order) && !s.try(0, []Loop{{pitch, 1}, {rows, row}}): // A's own rows, at any pitch
+				if slices.IsSorted(order) && !s.try(0, []Loop{{pitch, 1}, {rows, row}}) { // A's own rows, at any pitch
 					return false
-				case pitch%inner == 0 && !s.tryAxes(axes, [][]int{order}):
+				}
+				if pitch%inner == 0 && !s.tryAxes(axes, [][]int{order}) {
 					return false
 				}
 			}
@@ -127,7 +143,7 @@ func (s *search) shifted(dims []axis) bool {
 	n := s.b.n
 	most := maxShift
 	if s.scale != nil {
-		most = 128
+		most = maxShiftScaled
 	}
 	defer func() { s.skip = 0 }()
 	for by := 1; by <= min(most, n/2); by++ {
@@ -135,8 +151,11 @@ func (s *search) shifted(dims []axis) bool {
 		if !s.try(-by, []Loop{{n, 1}}) || !s.try(by, []Loop{{n, 1}}) {
 			return false
 		}
+		if by > maxShiftMoved || s.scale != nil {
+			continue
+		}
 		s.skip = by
-		if by <= 64 && s.scale == nil && !(s.tryAxes(dims, orders(len(dims), 4)) && s.reread(s.a.Shape, 4)) {
+		if !s.tryAxes(dims, orders(len(dims), 4)) || !s.reread(s.a.Shape, 4) {
 			return false
 		}
 	}

@@ -40,10 +40,10 @@ func (m *Images) fit(order string) bool {
 		at := strings.IndexByte(order, axis)
 		return at >= 0 && m.Roughness[at].Smooth()
 	}
-	switch {
-	case !smooth('H'), !smooth('W'), smooth('N'):
+	if !smooth('H') || !smooth('W') || smooth('N') {
 		return false
-	case !m.Roughness[strings.Index(order, "C")].Rough():
+	}
+	if !m.Roughness[strings.Index(order, "C")].Rough() {
 		return false
 	}
 	return slices.ContainsFunc(m.Roughness, func(r Roughness) bool { return !r.ramp() })

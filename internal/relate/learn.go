@@ -16,12 +16,20 @@ import (
 // f is known where an element of B occurs in A, at up to maxPlaces offsets. All differences vote; padding and unmatched elements do not.
 
 const (
-	maxSpans  = 160 // spans that are probed
+	maxSpans = 160 // spans that are probed
+
+	maxDivisor = 1<<20 - 1 // that is looked for among those of B's elements; larger ones are their quotients
+
 	maxPlaces = 4   // offsets of equal elements in A; of more, none is used
 	maxLeaves = 256 // numerals that are tried
 	maxPairs  = 8   // pairs of c of a span
 	maxWithin = 24  // x of a span
+	baseVotes = 300 // positions, or up to twice as many, that vote for the base
 )
+
+// minAligned are the shares of votes of an aligned span, which are tried in turn: from spans whose votes all agree, but for a
+// few elements that were changed, to those where just over half do, because elements that occur twice in A vote for other differences as well.
+var minAligned = [...]float64{0.95, 0.85, 0.7, 0.55}
 
 // learner has looked up positions of B in A.
 type learner struct {
@@ -54,7 +62,7 @@ func (s *search) learn() {
 	for k := range probes {
 		l.judge(&probes[k])
 	}
-	for _, share := range []float64{0.95, 0.85, 0.7, 0.55} {
+	for _, share := range minAligned {
 		l.leaves = maxLeaves
 		aligned := slices.DeleteFunc(slices.Clone(probes[1:]), func(p probe) bool { return p.share < share })
 		l.chains(aligned, nil, 1, probes[0].step)
@@ -77,7 +85,7 @@ func (s *search) spans() []int {
 			add(product * x.n)
 		}
 	}
-	for d := 2; d <= n/d && d < 1<<20 && len(all) < maxSpans; d++ {
+	for d := 2; d <= min(n/d, maxDivisor) && len(all) < maxSpans; d++ {
 		if n%d == 0 {
 			add(d)
 			add(n / d)
@@ -134,14 +142,23 @@ func (l *learner) judge(p *probe) {
 // votes counts differences.
 type votes map[int]int
 
+// most returns the difference with the most votes.
 func (v votes) most() (value, n int) {
 	for x, k := range v {
-		if k > n || k == n && (ints.Abs(x) < ints.Abs(value) || ints.Abs(x) == ints.Abs(value) && x > value) {
+		if k > n || k == n && isSmaller(x, value) {
 			value = x
 			n = k
 		}
 	}
 	return value, n
+}
+
+// isSmaller orders differences with as many votes: the smaller one first, and of both directions the forward one.
+func isSmaller(x, y int) bool {
+	if ints.Abs(x) == ints.Abs(y) {
+		return x > y
+	}
+	return ints.Abs(x) < ints.Abs(y)
 }
 
 // add votes for the differences of the places of two positions; false if one has none.
@@ -177,9 +194,11 @@ func (l *learner) done() bool { return l.leaves <= 0 || l.options.Budget.Out() }
 // base returns the offset of B's first element under loops, by votes of some positions.
 func (l *learner) base(loops []Loop) int {
 	m, ok := newNumeral(0, 0, loops, 0)
-	ok = ok && l.options.Budget.Take(m.steps(2*300))
+	if !ok || !l.options.Budget.Take(m.steps(2*baseVotes)) {
+		return 0
+	}
 	v := votes{}
-	for k := 0; ok && k < len(l.positions); k += len(l.positions)/300 | 1 {
+	for k := 0; k < len(l.positions); k += len(l.positions)/baseVotes | 1 {
 		var d counter
 		m.digits(l.positions[k], &d)
 		offset, _, _ := m.stretch(&d, 1)
@@ -199,7 +218,7 @@ func (s *search) shares() bool {
 }
 
 // find returns the offsets in A of the elements at positions of B; none beyond B, nor of an element that occurs more than maxPlaces times.
-// known counts the positions whose element occurs in A at all. It finds nothing once mostRead elements were read.
+// known counts the positions whose element occurs in A at all. It finds nothing once maxRead elements were read.
 func (s *search) find(positions []int) (places [][]int, known int) {
 	places = make([][]int, len(positions))
 	if *s.options.unread -= s.a.n; *s.options.unread < 0 || !s.options.Budget.Take(s.a.n/8+4*len(positions)) {

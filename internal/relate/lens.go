@@ -49,18 +49,17 @@ func lenses(a, b Values) (all []lens) {
 	numbers := dtype.IsNumber(a.Type) && dtype.IsNumber(b.Type)
 	single := isSingle(a.Type) || isSingle(b.Type)
 	alike := a.Type.LittleEndian().Equal(b.Type.LittleEndian())
-	switch {
-	case alike:
+	ordered := b.Type.Order() != dtype.NoOrder
+	if alike {
 		add(lens{raw: a.Type.Equal(b.Type)}, bitsA, bitsB)
-	case numbers:
+		if ordered {
+			add(lens{swapped: true}, bitsA, bitsOf(other))
+		}
+	} else if numbers {
 		add(lens{}, valueOf(a.Type, single), valueOf(b.Type, single))
-	}
-	switch {
-	case b.Type.Order() == dtype.NoOrder:
-	case alike:
-		add(lens{swapped: true}, bitsA, bitsOf(other))
-	case numbers:
-		add(lens{swapped: true}, valueOf(a.Type, single), valueOf(other, single))
+		if ordered {
+			add(lens{swapped: true}, valueOf(a.Type, single), valueOf(other, single))
+		}
 	}
 	if numbers && !alike && a.Type.ItemSize() == b.Type.ItemSize() {
 		add(lens{viewed: true}, bitsA, bitsB)
@@ -79,11 +78,11 @@ func sideOf(v Values, word func([]byte) uint64) side {
 // bitsOf returns a function that reads the bits of an element, in little-endian order.
 func bitsOf(t dtype.Type) func([]byte) uint64 {
 	swap := dtype.LittleEndian(t)
-	size := t.ItemSize()
-	switch {
-	case swap == nil:
+	if swap == nil {
 		return wide
-	case t.Order() != dtype.NoOrder && t.Kind() != dtype.Complex && t.Kind() != dtype.Text && size <= 8:
+	}
+	size := t.ItemSize()
+	if isSwappedWhole(t) && size <= 8 {
 		return func(item []byte) uint64 { return bits.ReverseBytes64(wide(item)) >> (64 - 8*size) }
 	}
 	return func(item []byte) uint64 {
@@ -91,6 +90,16 @@ func bitsOf(t dtype.Type) func([]byte) uint64 {
 		swap(item)
 		return wide(item)
 	}
+}
+
+// isSwappedWhole reports whether the other byte order of an element is all of its bytes in reverse: not of complex numbers, texts and records,
+// whose parts are reversed each.
+func isSwappedWhole(t dtype.Type) bool {
+	switch t.Kind() {
+	case dtype.Complex, dtype.Text:
+		return false
+	}
+	return t.Order() != dtype.NoOrder
 }
 
 // valueOf returns a function that makes a word of a number, rounded to float64 or, if single, to float32. −0 is 0, and NaN is NaN.

@@ -1,6 +1,7 @@
 package relate
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -48,12 +49,12 @@ func (v vocabulary) wordsOf(name string) []int {
 // common counts the words that two names have in common; named says that one of them is no role, whole that these are all words of a name.
 func common(a, b []int) (named, whole bool, n int) {
 	for i, k := 0, 0; i < len(a) && k < len(b); {
-		switch {
-		case a[i] < b[k]:
+		switch cmp.Compare(a[i], b[k]) {
+		case -1:
 			i++
-		case a[i] > b[k]:
+		case 1:
 			k++
-		default:
+		case 0:
 			named = named || a[i] >= 0
 			n++
 			i++

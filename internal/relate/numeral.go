@@ -34,14 +34,7 @@ func newNumeral(skip, base int, loops []Loop, size int) (m numeral, ok bool) {
 	for _, l := range loops {
 		count = count * float64(l.N)
 		far = far + float64(l.N)*math.Abs(float64(l.Step))
-		last := len(m.loops) - 1
-		switch {
-		case l.N == 1:
-		case last >= 0 && l.Step == m.loops[last].N*m.loops[last].Step:
-			m.loops[last].N *= l.N
-		default:
-			m.loops = append(m.loops, l)
-		}
+		m.add(l)
 	}
 	if len(m.loops) > maxLoops || max(count, far) >= 1<<62 {
 		return m, false
@@ -60,6 +53,18 @@ func newNumeral(skip, base int, loops []Loop, size int) (m numeral, ok bool) {
 		reach += (m.loops[k].N - 1) * step(k)
 	}
 	return m, true
+}
+
+// add adds an outer loop, as turns of the last one if it continues that.
+func (m *numeral) add(l Loop) {
+	if l.N == 1 {
+		return
+	}
+	if last := len(m.loops) - 1; last >= 0 && l.Step == m.loops[last].N*m.loops[last].Step {
+		m.loops[last].N *= l.N
+		return
+	}
+	m.loops = append(m.loops, l)
 }
 
 // count returns the number of positions of the loops.
@@ -117,12 +122,13 @@ func (m *numeral) stretch(d *counter, n int) (offset, low, high int) {
 // within narrows i in low … high−1 to 0 ≤ start + i·step < limit.
 func within(low, high, start, step, limit int) (int, int) {
 	inside := func(i int) bool { x := start + i*step; return 0 <= x && x < limit }
-	switch {
-	case low >= high || inside(low) && inside(high-1):
+	if low >= high || inside(low) && inside(high-1) {
 		return low, high
-	case step == 0:
+	}
+	if step == 0 {
 		return low, low
-	case step < 0:
+	}
+	if step < 0 { // the same positions, counted from the limit
 		start = limit - 1 - start
 		step = -step
 	}

@@ -21,19 +21,36 @@ type Match struct {
 	Ambiguous bool // other items have the same elements, and names do not tell which is meant
 }
 
-// content is what two items must have in common.
-type content struct {
-	dtype string
-	print Fingerprint
+// Content is the elements of an item, without their order.
+type Content struct {
+	Type  string
+	Print Fingerprint
 }
 
-// contentOf returns the content of an item; empty tensors are told apart by their shapes.
-func contentOf(x Item) content {
-	if x.Print.Count == 0 {
-		return content{dtype: x.Type + fmt.Sprint(x.Shape)}
-	}
-	return content{x.Type, x.Print}
+// Content returns what the item has in common with the items of the same elements, whatever their names and shapes.
+func (x Item) Content() Content { return Content{x.Type, x.Print} }
+
+// key is what paired items must have in common.
+type key struct {
+	Content
+	shape string // of empty tensors, which have nothing else
 }
+
+func keyOf(x Item) key {
+	if x.Print.Count == 0 {
+		return key{x.Content(), fmt.Sprint(x.Shape)}
+	}
+	return key{Content: x.Content()}
+}
+
+// group is the items of both sides with one key.
+type group struct {
+	a, b     []int
+	constant bool // their elements are all equal
+}
+
+// isPair reports whether the group is a pair, whatever the names are.
+func (g *group) isPair() bool { return len(g.a) == 1 && len(g.b) == 1 && !g.constant }
 
 // Pair finds the items of b that hold the same elements as items of a, in any order and under any name. Among items with equal elements
 // those of one shape go together first, then those whose neighbors are paired, then those whose names have the most words in common. A
@@ -41,34 +58,52 @@ func contentOf(x Item) content {
 // only equal names count. An item without a type, which could not be read, is not paired.
 func Pair(a, b []Item, work *Work) []Match {
 	p := pairing{sides: [2][]Item{a, b}, parents: map[string]string{}, words: [2]map[int][]int{{}, {}}, vocabulary: vocabulary{}}
-	groups := [2]map[content][]int{{}, {}}
 	bytes := 0
-	for side, items := range p.sides {
-		for i, x := range items {
-			if bytes += len(x.Name); x.Type != "" {
-				groups[side][contentOf(x)] = append(groups[side][contentOf(x)], i)
-			}
+	for _, items := range p.sides {
+		for _, x := range items {
+			bytes += len(x.Name)
 		}
 	}
 	p.budget = work.Budget(bytes)
+	groups := groupsOf(a, b)
 	var all []Match
-	for i, x := range a {
-		ofA := groups[0][contentOf(x)]
-		ofB := groups[1][contentOf(x)]
-		if len(ofA) == 1 && len(ofB) == 1 && !x.Print.Constant() {
-			all = append(all, Match{A: i, B: ofB[0]})
-			p.parents[parent(x.Name)] = parent(b[ofB[0]].Name)
+	for _, g := range groups {
+		if g.isPair() {
+			all = append(all, Match{A: g.a[0], B: g.b[0]})
+			p.parents[parent(a[g.a[0]].Name)] = parent(b[g.b[0]].Name)
 		}
 	}
-	for i, x := range a {
-		ofA := groups[0][contentOf(x)]
-		ofB := groups[1][contentOf(x)]
-		if len(ofA) > 0 && ofA[0] == i && len(ofB) > 0 && (len(ofA)+len(ofB) > 2 || x.Print.Constant()) {
-			all = append(all, p.choose(ofA, ofB, x.Print.Constant())...)
+	for _, g := range groups {
+		if !g.isPair() {
+			all = append(all, p.choose(g.a, g.b, g.constant)...)
 		}
 	}
 	slices.SortFunc(all, func(x, y Match) int { return cmp.Compare(x.A, y.A) })
 	return all
+}
+
+// groupsOf returns the groups with items of both sides, in a's order.
+func groupsOf(a, b []Item) []*group {
+	var all []*group
+	byKey := map[key]*group{}
+	for i, x := range a {
+		if x.Type == "" {
+			continue
+		}
+		g := byKey[keyOf(x)]
+		if g == nil {
+			g = &group{constant: x.Print.Constant()}
+			byKey[keyOf(x)] = g
+			all = append(all, g)
+		}
+		g.a = append(g.a, i)
+	}
+	for j, x := range b {
+		if g := byKey[keyOf(x)]; g != nil {
+			g.b = append(g.b, j)
+		}
+	}
+	return slices.DeleteFunc(all, func(g *group) bool { return len(g.b) == 0 })
 }
 
 // pairing is the items of both sides.
@@ -122,6 +157,13 @@ func (p *pairing) stepsOfNames(ofA, ofB []int) int {
 	return steps
 }
 
+// Each common word of two names scores 1. A shape counts more than a neighbor, which is another tensor of the same parents that is paired, and
+// a neighbor more than the words of any usual name.
+const (
+	scoreShape  = 1000
+	scoreParent = 100
+)
+
 // candidate is a match, and how much speaks for it.
 type candidate struct {
 	Match
@@ -135,11 +177,11 @@ func (p *pairing) candidate(i, j int, constant bool) (c candidate, ok bool) {
 	named, whole, score := common(p.wordsOfItem(0, i), p.wordsOfItem(1, j))
 	sameShape := slices.Equal(a.Shape, b.Shape)
 	if sameShape {
-		score += 1000
+		score += scoreShape
 	}
-	if of, known := p.parents[parent(a.Name)]; known && of == parent(b.Name) {
+	if partner, known := p.parents[parent(a.Name)]; known && partner == parent(b.Name) {
 		named = true
-		score = score + 100
+		score += scoreParent
 	}
 	return candidate{Match{i, j, constant && !whole}, score}, !constant || named && sameShape
 }
@@ -150,23 +192,26 @@ func bestOf(list []candidate) (all []Match) {
 	best := [2]map[int]top{{}, {}}
 	for _, c := range list {
 		for side, k := range []int{c.A, c.B} {
-			switch x := best[side][k]; {
-			case x.times == 0 || c.score > x.score:
-				best[side][k] = top{c.score, 1}
-			case c.score == x.score:
-				best[side][k] = top{x.score, x.times + 1}
+			x := best[side][k]
+			if x.times == 0 || c.score > x.score {
+				x = top{score: c.score}
 			}
+			if c.score == x.score {
+				x.times++
+			}
+			best[side][k] = x
 		}
 	}
 	slices.SortStableFunc(list, func(x, y candidate) int { return cmp.Compare(y.score, x.score) })
-	gone := [2]map[int]bool{{}, {}}
+	var usedA, usedB = map[int]bool{}, map[int]bool{}
 	for _, c := range list {
-		if gone[0][c.A] || gone[1][c.B] {
+		if usedA[c.A] || usedB[c.B] {
 			continue
 		}
-		gone[0][c.A], gone[1][c.B] = true, true
-		alone := top{c.score, 1}
-		c.Ambiguous = c.Ambiguous || best[0][c.A] != alone || best[1][c.B] != alone
+		usedA[c.A] = true
+		usedB[c.B] = true
+		unique := top{c.score, 1}
+		c.Ambiguous = c.Ambiguous || best[0][c.A] != unique || best[1][c.B] != unique
 		all = append(all, c.Match)
 	}
 	return all

@@ -109,13 +109,13 @@ func (m moved) blocked(d, block int) moved {
 	return out.transposed(order)
 }
 
-// A mistake changes where elements are.
-type mistake struct {
+// A move is a mistake: it changes where elements are.
+type move struct {
 	name string
 	make func(r *rand.Rand, m moved) (moved, bool)
 }
 
-var orderMistakes = []mistake{
+var orderMoves = []move{
 	{"", func(_ *rand.Rand, m moved) (moved, bool) { return m, true }},
 	{"permuted", func(r *rand.Rand, m moved) (moved, bool) { return m.transposed(r.Perm(len(m.shape))), true }},
 	{"relabeled", func(r *rand.Rand, m moved) (moved, bool) {
@@ -156,7 +156,7 @@ var orderMistakes = []mistake{
 }
 
 // gaps are mistakes that may follow one of another order.
-var gaps = []mistake{
+var gaps = []move{
 	{"", func(_ *rand.Rand, m moved) (moved, bool) { return m, true }},
 	{"", func(_ *rand.Rand, m moved) (moved, bool) { return m, true }},
 	{"flip", func(r *rand.Rand, m moved) (moved, bool) { return m.flipped(r.IntN(len(m.shape))), true }},
@@ -304,7 +304,7 @@ func randomPair(r *rand.Rand) (p pair) {
 		}
 		m := moved{ints.Range(n), shape}
 		var ok1, ok2 bool
-		first, second := orderMistakes[r.IntN(len(orderMistakes))], gaps[r.IntN(len(gaps))]
+		first, second := orderMoves[r.IntN(len(orderMoves))], gaps[r.IntN(len(gaps))]
 		m, ok1 = first.make(r, m)
 		if m, ok2 = second.make(r, m); !ok1 || !ok2 || len(m.from) < 2 {
 			continue

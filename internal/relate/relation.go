@@ -73,6 +73,7 @@ type Relation struct {
 
 	Sentence string `json:"-"` // what B is, in terms of A: "holds a's elements in memory order N H W C, …"
 	As       string `json:"-"` // how it may have come about: "as if written by transpose(0,2,3,1) and read as (2,3,4,5)", or ""
+	Undo     Undo   `json:"-"` // what reads A's elements in B's memory
 	Viewed   bool   `json:"-"` // B reads the bits of A's elements as DType
 
 	Count   int `json:"-"` // elements of B
@@ -83,6 +84,9 @@ type Relation struct {
 	IsLayout bool          `json:"-"`
 	Counted  bool          `json:"-"` // Differ is by Options.Count
 }
+
+// ChangesValues reports whether elements of B are not those of A bit for bit: their dtype, byte order, factor or offset differ.
+func (r *Relation) ChangesValues() bool { return r.DType != "" || r.Scale != nil || r.Swapped }
 
 // Options configure Find.
 type Options struct {
@@ -96,11 +100,11 @@ type Options struct {
 	unread *int // elements of A that searches by value may still read
 }
 
-// mostRead bounds the elements of A that searches by value read. Beyond, most float32 occur in any tensor, and only hypotheses are tried.
-const mostRead = 1 << 27
+// maxRead bounds the elements of A that searches by value read. Beyond, most float32 occur in any tensor, and only hypotheses are tried.
+const maxRead = 1 << 27
 
-// fewest is the number of elements that prove a map, unless both tensors are known to have the same.
-const fewest = 4
+// minElements is the number of elements that prove a map, unless both tensors are known to have the same.
+const minElements = 4
 
 // Find returns the relation of B to A; nil without one, and for fewer than 4 elements.
 //
@@ -110,10 +114,10 @@ func Find(a, b Values, o Options) *Relation {
 	if !a.valid() || !b.valid() {
 		return nil
 	}
-	if !o.Alike && min(len(a.Bytes)/a.Type.ItemSize(), len(b.Bytes)/b.Type.ItemSize()) < fewest {
+	if !o.Alike && min(len(a.Bytes)/a.Type.ItemSize(), len(b.Bytes)/b.Type.ItemSize()) < minElements {
 		return nil
 	}
-	unread := mostRead
+	unread := maxRead
 	o.unread = &unread
 	if o.Budget == nil {
 		o.Budget = NewWork().Budget(len(a.Bytes) + len(b.Bytes))
@@ -135,20 +139,29 @@ func Find(a, b Values, o Options) *Relation {
 // valid reports whether the bytes are those of the shape's elements, at least two.
 func (v Values) valid() bool {
 	n, err := tensor.Numel(v.Shape)
+	if err != nil || n < 2 {
+		return false
+	}
 	size := v.Type.ItemSize()
-	return err == nil && n > 1 && size > 0 && len(v.Bytes)%size == 0 && len(v.Bytes)/size == n &&
-		(len(v.Names) == 0 || len(v.Names) == len(v.Shape))
+	if size == 0 || len(v.Bytes)%size != 0 || len(v.Bytes)/size != n {
+		return false
+	}
+	return len(v.Names) == 0 || len(v.Names) == len(v.Shape)
 }
 
 // find returns the numeral of B under the lens; nil without one. Guesses read few elements, so they come first.
 func (l lens) find(o Options) *found {
 	s := newSearch(l, o)
 	s.permuted()
-	if best := s.best(); best != nil || s.scale == nil && !s.shares() {
+	if best := s.best(); best != nil {
 		return best
 	}
+	byLine := s.scale != nil // elements are near, and cannot be looked up by their values
+	if !byLine && !s.shares() {
+		return nil
+	}
 	s.guess()
-	if best := s.best(); best != nil || s.scale != nil {
+	if best := s.best(); best != nil || byLine {
 		return best
 	}
 	s.learn()
@@ -182,16 +195,19 @@ func (l lens) behind(o Options) *found {
 	return best
 }
 
-// leads returns how many elements B may begin with that are none of A's: up to where most are. The very next may be unmatched.
+// leads returns how many elements B may begin with that are none of A's: up to where most of the next ones are. One or two unknown elements may
+// come before those.
 func (s *search) leads() []int {
-	const most, window = 512, 8
-	places, _ := s.find(ints.Range(most + window))
-	for from := range min(most, s.b.n/2) {
-		ours := 0
+	const maxLead = 512 // a header of 2 KiB of float32
+	const window = 8
+	const unknown = 2 // of a window: elements that occur too often, or were changed
+	places, _ := s.find(ints.Range(maxLead + window))
+	for from := range min(maxLead, s.b.n/2) {
+		ofA := 0
 		for _, p := range places[from : from+window] {
-			ours += min(1, len(p))
+			ofA += min(1, len(p))
 		}
-		if ours >= window-2 {
+		if ofA >= window-unknown {
 			return []int{from, from + 1, from + 2}
 		}
 	}
@@ -203,13 +219,17 @@ func shuffled(a, b Values, budget *Budget) *Relation {
 	if !a.Type.Equal(b.Type) || len(a.Bytes) != len(b.Bytes) {
 		return nil
 	}
+	const sample = 4096
+	// minBits is what it takes, at least, to state how often each of the different elements occurs: of fewer, equal multisets are a coincidence, as
+	// of masks.
+	const minBits = 40
 	f := Of(a.Bytes, a.Type)
-	n := min(f.Count, 4096)
 	different := map[uint64]bool{}
-	for i := range n {
+	for i := range min(f.Count, sample) {
 		different[wide(a.Bytes[i*f.Size:(i+1)*f.Size])] = true
 	}
-	if float64(len(different)-1)*math.Log2(float64(f.Count)) < 40 || Of(b.Bytes, b.Type) != f {
+	bits := float64(len(different)-1) * math.Log2(float64(f.Count))
+	if bits < minBits || Of(b.Bytes, b.Type) != f {
 		return nil
 	}
 	r := &Relation{Kind: Shuffled, Count: f.Count, Loops: []Loop{}, Sentence: "holds a's elements in an unknown order"}

@@ -90,8 +90,11 @@ func TestRelations(t *testing.T) {
 			if got != c.want || rel.Explained != 1 || rel.Ambiguous {
 				t.Errorf("few values %v: %s\nwant %s\n%+v", few, got, c.want, rel)
 			}
-			if rel.IsLayout != (rel.Order != nil && rel.Kind != Part) {
-				t.Errorf("%s: is a layout: %v", got, rel.IsLayout)
+			if rel.IsLayout != (rel.Order != nil && rel.Kind != Part) || rel.IsLayout != (rel.Undo == ByLayout) {
+				t.Errorf("%s: is a layout: %v, undone %d", got, rel.IsLayout, rel.Undo)
+			}
+			if (rel.Undo == ByInverse) != (rel.Kind == Reread) {
+				t.Errorf("%s: undone %d", got, rel.Undo)
 			}
 			checkLayout(t, rel, c.a.shape, c.b.from)
 		}

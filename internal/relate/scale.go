@@ -17,38 +17,44 @@ type scale struct {
 }
 
 func newScale(t dtype.Type) *scale {
-	s := &scale{factor: 1, relative: math.Ldexp(1, -21), loose: 64}
-	switch name, size := t.String(), t.ItemSize(); {
-	case t.Kind() != dtype.Float:
-		s.absolute = 0.52
-		s.loose = 3 // rounded; or truncated, with another offset
-	case strings.Contains(name, "e5m2"), strings.Contains(name, "e8m0"):
-		s.relative = 1.0 / 8
-		s.absolute = math.Ldexp(1, -10)
-		s.loose = 2
-	case size == 1:
-		s.relative = 1.0 / 16
-		s.absolute = math.Ldexp(1, -10)
-		s.loose = 2
-	case name == "bfloat16":
-		s.relative = math.Ldexp(1, -8)
-		s.loose = 4
-	case size == 2:
-		s.relative = math.Ldexp(1, -10)
-		s.absolute = math.Ldexp(1, -24)
-		s.loose = 8
+	s := roundingOf(t)
+	s.factor = 1
+	return &s
+}
+
+// roundingOf returns the tolerances of a type: half a unit of the last place, and of the last place of the smallest numbers; more of float16 and
+// wider types, whose factors and products may have been rounded, too. The line through two pairs of rounded numbers is off by a multiple of
+// that: by more, the more digits the others have.
+func roundingOf(t dtype.Type) scale {
+	if t.Kind() != dtype.Float {
+		return scale{absolute: 0.52, loose: 3} // rounded; or truncated, with another offset
 	}
-	return s
+	name := t.String()
+	switch t.ItemSize() {
+	case 1:
+		if strings.Contains(name, "e5m2") || strings.Contains(name, "e8m0") {
+			return scale{relative: 1.0 / 8, absolute: math.Ldexp(1, -10), loose: 2}
+		}
+		return scale{relative: 1.0 / 16, absolute: math.Ldexp(1, -10), loose: 2}
+	case 2:
+		if name == "bfloat16" {
+			return scale{relative: math.Ldexp(1, -8), loose: 4}
+		}
+		return scale{relative: math.Ldexp(1, -10), absolute: math.Ldexp(1, -24), loose: 8}
+	}
+	return scale{relative: math.Ldexp(1, -21), loose: 64}
 }
 
 // near reports whether the words of two numbers agree. Infinities and NaN agree with themselves.
 func (s *scale) near(a, b uint64) bool {
 	x, y := math.Float64frombits(a), math.Float64frombits(b)
-	if x-x != 0 || y-y != 0 {
+	if !isFinite(x) || !isFinite(y) {
 		return a == b
 	}
 	return s.distance(x, y) <= 1
 }
+
+func isFinite(x float64) bool { return x-x == 0 }
 
 // distance returns how far y is from s of x, in tolerances.
 func (s *scale) distance(x, y float64) float64 {
@@ -74,6 +80,9 @@ func (s *scale) agreeing(xs, ys []float64, tolerances float64) (n int) {
 	return n
 }
 
+// maxLines bounds the pairs through which lines are tried. Where minNearFirst of the pairs are near one, two of them are in 36 of 100 lines.
+const maxLines = 64
+
 // fit returns the scale that most pairs are near, at most so many tolerances away, if they are a share of all. Lines through two pairs propose
 // it, and the pairs loosely near a line refine it.
 func (s scale) fit(xs, ys []float64, share, tolerances float64) (best scale, ok bool) {
@@ -86,7 +95,7 @@ func (s scale) fit(xs, ys []float64, share, tolerances float64) (best scale, ok 
 		}
 	}
 	try(s)
-	for k := 1; k < min(len(xs), 64) && most < enough; k++ {
+	for k := 1; k < min(len(xs), maxLines) && most < enough; k++ {
 		if c := s.through(xs, ys, k/2, k); c.agreeing(xs, ys, s.loose) >= enough {
 			pure, line := c.refined(xs, ys)
 			_, again := line.refined(xs, ys)

@@ -6,16 +6,66 @@ import (
 	"slices"
 )
 
+// Bounds of the work of a search. They are no results of measurements: each is far above what the mistakes of random_test.go need.
 const (
-	sampled    = 256     // positions of B that a hypothesis is tried on
-	candidates = 24      // numerals that pass, at most, to be counted in full
-	maxTried   = 100_000 // hypotheses
-
+	sampled        = 256     // positions of B that a hypothesis is tried on
+	maxDraws       = 16      // draws for each of them, where most of B is one element
+	candidates     = 24      // numerals that pass, at most, to be counted in full
+	maxTried       = 100_000 // hypotheses
+	maxTriedLarge  = 5_000   // of a B of more elements than manyElements, which miss the caches
+	manyElements   = 1 << 24
 	stepsOfNumeral = 16      // to make one
-	minCounted     = 1 << 18 // elements from which on Options.Count is asked
-	minChance      = 1.0 / 4096
+	minCounted     = 1 << 18 // elements from which on Options.Count, which reads by tiles, is worth its plan
+)
 
-	beyondChance = 12 // bits: by chance, one in 4096 pairs of tensors has a relation, for each map that is tried
+// Thresholds of a relation: what random tensors must not reach (TestUsualUnrelated) and mistakes must (TestUsualRelated).
+const (
+	// minExplained is the share of the elements that agree, which Find promises: a tensor that was changed afterwards still shows its mistake.
+	minExplained = 0.9
+	// minBeyond is the share that agrees beyond chance, of what chance leaves: Cohen's κ. It demands more than minExplained where over two thirds
+	// agree by chance, as in masks and sorted numbers: 97 % where 90 % do.
+	minBeyond = 0.7
+	// minOfB, or minOfA, is the share of B, or of A, that the numeral covers: the rest of B is padding, at most a quarter of it unless B has nearly
+	// all of A. A few elements of both, which a numeral with much padding finds in any two tensors, are no relation.
+	minOfB = 0.75
+	minOfA = 0.9
+	// minChance is the chance of two elements to be equal that is supposed of tensors in which no two are: that of 4096 pairs one is.
+	minChance = 1.0 / maxPairsOfChance
+	// beyondChance is in bits: by chance, one in 4096 pairs of tensors has a relation, for each map that is tried.
+	beyondChance = 12
+
+	// maxWrong is the share of the first sample that may differ, plus one element, or wrongBefore of them until it was read. No element is more
+	// than half of that sample, so that chance differs in half of it; a map that explains 90 % of B differs in more than a tenth only where
+	// frequent elements, which the sample has less of, are those that agree.
+	maxWrong    = 0.4
+	wrongBefore = 5
+	// minNear is the share of the sample near a line, which is counted in full later, and minNearFirst that of the first pairs, of which some more
+	// may be off by chance. Clipped values of a quantization are not near.
+	minNear      = 0.67
+	minNearFirst = 0.6
+	// minDifferent is the number of values that show a line: any two are on one.
+	minDifferent = 4
+	// maxWrongRandom is the share of a random sample that may differ: twice the tenth of minExplained, five standard deviations from it of the
+	// minRandom pairs that it takes, at least.
+	maxWrongRandom = 0.2
+	minRandom      = 256
+	// minOneValue is the share of the padding that is one value, such as 0, where a program wrote it.
+	minOneValue = 0.9
+	// maxOfAInPadding is the share of other padding that may be elements of A, as small integers are by chance. More of them would be elements
+	// that the numeral fails to explain: 4 of 5,000 random pairs were told wrong.
+	maxOfAInPadding = 0.25
+	// maxChanceInPadding is the same for lines, which any element of A may be near: padding is not looked up, but chance must be low.
+	maxChanceInPadding = 0.05
+)
+
+// Sizes of samples. A share of 4096 pairs is known to a standard deviation of 1/128.
+const (
+	minPairsOfChance = 512
+	maxPairsOfChance = 4096
+	sampleOfRandom   = 4096
+	sampleOfPadding  = 4096
+	sampleBeside     = 1024
+	sampleOfMaps     = 1024 // positions where two numerals are compared
 )
 
 // search finds a numeral under one lens.
@@ -44,7 +94,7 @@ func newSearch(l lens, o Options) *search {
 	o.Budget.Take(sampled)
 	r := rand.New(rand.NewPCG(1, 2))
 	times := map[uint64]int{}
-	for k := 0; k < 16*sampled && len(s.positions) < sampled; k++ {
+	for k := 0; k < maxDraws*sampled && len(s.positions) < sampled; k++ {
 		j := r.IntN(l.b.n)
 		if w := l.b.at(j); 2*times[w] <= len(s.positions)+1 {
 			s.positions = append(s.positions, j)
@@ -59,7 +109,7 @@ func (s *search) chance(l *lens) float64 {
 	if s.options.Alike {
 		return minChance
 	}
-	pairs := min(4096, max(512, l.b.n/4))
+	pairs := min(maxPairsOfChance, max(minPairsOfChance, l.b.n/4))
 	s.options.Budget.Take(pairs)
 	r := rand.New(rand.NewPCG(3, 4))
 	across := 0
@@ -83,10 +133,9 @@ func (s *search) beside(f *found) (share float64) {
 	if s.options.Alike {
 		return 0
 	}
-	const sample = 1024
-	s.options.Budget.Take(2 * f.steps(min(f.total, sample)))
+	s.options.Budget.Take(2 * f.steps(min(f.total, sampleBeside)))
 	var inA, inB []int
-	for j := 0; j < f.total; j += f.total/sample | 1 {
+	for j := 0; j < f.total; j += f.total/sampleBeside | 1 {
 		if i, in := f.at(j); in {
 			inA = append(inA, i)
 			inB = append(inB, j)
@@ -113,14 +162,14 @@ func (l *lens) agreeing(inA, inB []int) (n int) {
 	var xs, ys []float64
 	for k, i := range inA {
 		x, y := math.Float64frombits(l.a.at(i)), math.Float64frombits(l.b.at(inB[k]))
-		if x-x == 0 && y-y == 0 {
+		if isFinite(x) && isFinite(y) {
 			xs = append(xs, x)
 			ys = append(ys, y)
 		}
 	}
 	pure, line := l.scale.refined(xs, ys)
 	lines := []scale{*l.scale, pure, line}
-	for _, share := range []float64{1, 0.9, 0.6} {
+	for _, share := range []float64{1, 0.9, 0.6} { // whatever share is near a line: all, nearly all, just over half
 		c, _ := l.scale.fit(xs, ys, share, 1)
 		lines = append(lines, c)
 	}
@@ -146,13 +195,13 @@ func (s *search) try(base int, loops []Loop) (more bool) {
 		s.passed = append(s.passed, f)
 	}
 	most := maxTried
-	if s.b.n > 1<<24 {
-		most /= 20 // each costs cache misses
+	if s.b.n > manyElements {
+		most = maxTriedLarge
 	}
 	return len(s.passed) < candidates && s.tried < most
 }
 
-// holds reports whether a numeral explains the sample, but for two fifths, giving up early; under an affine lens it sets the scale.
+// holds reports whether a numeral explains the sample, but for maxWrong of it, giving up early; under an affine lens it sets the scale.
 func (s *search) holds(f *found) bool {
 	if s.scale != nil {
 		return s.fits(f)
@@ -168,18 +217,18 @@ func (s *search) holds(f *found) bool {
 			if !s.same(i, j) {
 				wrong++
 			}
-			if wrong > 5+2*known/5 {
+			if wrong > wrongBefore+int(maxWrong*float64(known)) {
 				return false
 			}
 		}
 	}
-	return known > 0 && 5*wrong <= 2*known+5
+	return known > 0 && float64(wrong) <= maxWrong*float64(known)+1
 }
 
 // steps returns the steps of n positions of a numeral.
 func (m *numeral) steps(n int) int { return n * (4 + len(m.loops)) / 4 }
 
-// fits is holds under an affine lens: two thirds of the pairs are near a line, of at least four values.
+// fits is holds under an affine lens: minNear of the pairs are near a line, of at least four values.
 func (s *search) fits(f *found) bool {
 	var xs, ys []float64
 	for _, j := range s.positions {
@@ -188,7 +237,7 @@ func (s *search) fits(f *found) bool {
 			continue
 		}
 		x, y := math.Float64frombits(s.a.at(i)), math.Float64frombits(s.b.at(j))
-		if x-x != 0 || y-y != 0 {
+		if !isFinite(x) || !isFinite(y) {
 			continue
 		}
 		xs = append(xs, x)
@@ -196,34 +245,33 @@ func (s *search) fits(f *found) bool {
 		likely := true
 		switch len(xs) {
 		case 8:
-			_, likely = s.scale.fit(xs, ys, 0.6, s.scale.loose)
+			_, likely = s.scale.fit(xs, ys, minNearFirst, s.scale.loose)
 		case 32:
-			_, likely = s.scale.fit(xs, ys, 0.6, 1)
+			_, likely = s.scale.fit(xs, ys, minNearFirst, 1)
 		}
 		if n := len(xs); n == 8 || n == 32 || n == 128 {
-			likely = likely && s.options.Budget.Take(f.steps(n)+n*min(n, 64)/4) // fit tries a line for each pair
+			likely = likely && s.options.Budget.Take(f.steps(n)+n*min(n, maxLines)/4) // fit tries a line for each pair
 		}
 		if !likely {
 			return false
 		}
 	}
-	c, ok := s.scale.fit(xs, ys, 0.67, 1)
+	c, ok := s.scale.fit(xs, ys, minNear, 1)
 	f.scale = &c
-	return ok && different(xs) >= 4
+	return ok && different(xs) >= minDifferent
 }
 
 // hopeless reports whether a numeral explains so little of a random sample that it cannot explain 90 % of B. Where half of the values are
 // equal, as in zeros, most numerals pass the first sample.
 func (f *found) hopeless(b *Budget) bool {
-	const sample = 4096
-	if f.b.n < 16*sample { // counted in full as fast
+	if f.b.n < 16*sampleOfRandom { // counted in full as fast
 		return false
 	}
-	b.Take(sample)
+	b.Take(sampleOfRandom)
 	r := rand.New(rand.NewPCG(9, 10))
 	known := 0
 	wrong := 0
-	for range sample {
+	for range sampleOfRandom {
 		j := r.IntN(f.b.n)
 		if i, in := f.at(j); in {
 			known++
@@ -232,7 +280,7 @@ func (f *found) hopeless(b *Budget) bool {
 			}
 		}
 	}
-	return known >= 256 && 5*wrong > known
+	return known >= minRandom && float64(wrong) > maxWrongRandom*float64(known)
 }
 
 // best counts the numerals that passed and returns the one that explains most, the first of equals; nil if chance explains it.
@@ -254,11 +302,18 @@ func (s *search) best() (best *found) {
 	}
 	s.passed = nil
 	for _, f := range all {
-		if d := best.differ; f != best && !f.agrees(best) && f.unexplained()-best.unexplained() <= min(max(2, d/2), 4*d) {
+		if f != best && f.rivalsWith(best) {
 			best.rivals++
 		}
 	}
 	return best
+}
+
+// rivalsWith reports whether another map explains as much as the best one: it leaves half as many elements more, or two where the best one
+// leaves few. A map that explains all has no rival but another one that does.
+func (f *found) rivalsWith(best *found) bool {
+	d := best.differ
+	return f.unexplained()-best.unexplained() <= min(max(2, d/2), 4*d) && !f.agrees(best)
 }
 
 // countAll counts what a numeral explains of B, by Options.Count if it is a layout of A's dims and worth it.
@@ -280,9 +335,10 @@ func (s *search) countAll(f *found) {
 func (f *found) accepted(chance float64) bool {
 	elements := float64(f.elements)
 	share := 1 - float64(f.differ)/elements
-	constant := !slices.ContainsFunc(f.loops, func(l Loop) bool { return l.Step != 0 })
-	most := 4*f.elements >= 3*f.b.n || 10*f.elements >= 9*f.a.n
-	if f.elements == 0 || constant || !most || share < 0.9 || share-chance < 0.7*(1-chance) {
+	if f.elements == 0 || !f.moves() || !f.coversMost() {
+		return false
+	}
+	if share < minExplained || share-chance < minBeyond*(1-chance) {
 		return false
 	}
 	bits := share * math.Log2(share/chance)
@@ -296,9 +352,20 @@ func (f *found) accepted(chance float64) bool {
 	return bits*elements >= need
 }
 
+// moves reports whether the elements of B are several ones of A.
+func (m *numeral) moves() bool {
+	return slices.ContainsFunc(m.loops, func(l Loop) bool { return l.Step != 0 })
+}
+
+// coversMost reports whether the elements of A that B has are most of B, or nearly all of A.
+func (f *found) coversMost() bool {
+	elements := float64(f.elements)
+	return elements >= minOfB*float64(f.b.n) || elements >= minOfA*float64(f.a.n)
+}
+
 // agrees reports whether two numerals are one function, by a sample of positions.
 func (f *found) agrees(g *found) bool {
-	for j := 0; j < f.total; j += f.total/1024 | 1 {
+	for j := 0; j < f.total; j += f.total/sampleOfMaps | 1 {
 		at, in := f.at(j)
 		if at2, in2 := g.at(j); in != in2 || in && at != at2 {
 			return false
@@ -315,7 +382,7 @@ func (s *search) padded(f *found, chance float64) bool {
 	times := map[uint64]int{}
 	most := 0
 	var positions []int
-	for j := f.skip + max(0, -f.base); j < f.total; j += f.total/4096 | 1 {
+	for j := f.skip + max(0, -f.base); j < f.total; j += f.total/sampleOfPadding | 1 {
 		if _, in := f.at(j); !in {
 			w := f.b.at(j)
 			times[w]++
@@ -323,12 +390,12 @@ func (s *search) padded(f *found, chance float64) bool {
 			most = max(most, times[w])
 		}
 	}
-	switch {
-	case 10*most >= 9*len(positions):
+	if float64(most) >= minOneValue*float64(len(positions)) {
 		return true
-	case s.scale != nil:
-		return chance <= 0.05
+	}
+	if s.scale != nil {
+		return chance <= maxChanceInPadding
 	}
 	_, known := s.find(positions)
-	return 4*known < len(positions)
+	return float64(known) < maxOfAInPadding*float64(len(positions))
 }

@@ -78,7 +78,8 @@ func (l *lens) wrong(r run) (n int) {
 		return 0
 	}
 	far := max(r.offset, r.offset+(r.to-r.from-1)*r.step)
-	if l.raw && size <= 8 && size*r.to+8 <= len(b) && size*far+8 <= len(a) { // eight bytes at once
+	wordsInside := size*r.to+8 <= len(b) && size*far+8 <= len(a)
+	if l.raw && size <= 8 && wordsInside { // eight bytes at once
 		mask := uint64(math.MaxUint64) >> (64 - 8*size)
 		i := size * r.offset
 		step := size * r.step

@@ -139,7 +139,7 @@ func (m *model) match() error {
 	first := firstItems(have)
 	for i, x := range wanted {
 		m.like[i].name = x.Name
-		k, also := first[contentOf(x)]
+		k, also := first[x.Content()]
 		switch {
 		case m.partner[i] < 0 && also:
 			m.partner[i] = k
@@ -176,20 +176,12 @@ func (m *model) match() error {
 		WithHint("tlayout diff shows which tensors have the same elements; " + exclude)
 }
 
-// content is what two items have in common, whatever their names and shapes.
-type content struct {
-	typ   string
-	print relate.Fingerprint
-}
-
-func contentOf(x relate.Item) content { return content{x.Type, x.Print} }
-
 // firstItems returns the first item of each type and elements. Items that could not be read have none.
-func firstItems(items []relate.Item) map[content]int {
-	first := map[content]int{}
+func firstItems(items []relate.Item) map[relate.Content]int {
+	first := map[relate.Content]int{}
 	for k, x := range slices.Backward(items) {
 		if x.Type != "" {
-			first[contentOf(x)] = k
+			first[x.Content()] = k
 		}
 	}
 	return first
