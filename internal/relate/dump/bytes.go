@@ -1,6 +1,7 @@
 package dump
 
 import (
+	"cmp"
 	"encoding/binary"
 	"math/rand/v2"
 )
@@ -32,6 +33,13 @@ func emptyBytesOf(data []byte) (empty emptyBytes) {
 	return empty
 }
 
+// minEmpty is the share of a place's bytes without information where all of them have none, but for a few values; maxFilled is that of a place
+// that has some: of dark pictures, most bytes are zero at all places.
+const (
+	minEmpty  = 0.999
+	maxFilled = 0.95
+)
+
 // hollow reports whether elements of a size are empty at half of the places in a word or more, and not at the others: they are parts of wider ones,
 // whose values are whole numbers.
 func (e emptyBytes) hollow(size int) bool {
@@ -42,10 +50,10 @@ func (e emptyBytes) hollow(size int) bool {
 		for _, share := range e[first : first+size] {
 			least = min(least, share)
 		}
-		switch {
-		case least > 0.999:
+		if least > minEmpty {
 			empty++
-		case least < 0.95:
+		}
+		if least < maxFilled {
 			filled++
 		}
 	}
@@ -55,10 +63,10 @@ func (e emptyBytes) hollow(size int) bool {
 // Ascending returns the size in bytes of numbers that only grow, as indices, offsets and times do, 4 or 8; 0 for other dumps. Positive floats are in
 // the order of the integers with their bits.
 func Ascending(data []byte) int {
-	switch {
-	case ascending(data[len(data)%4:], 4, func(b []byte) uint64 { return uint64(binary.LittleEndian.Uint32(b)) }):
+	if ascending(data[len(data)%4:], 4, func(b []byte) uint64 { return uint64(binary.LittleEndian.Uint32(b)) }) {
 		return 4
-	case ascending(data[len(data)%8:], 8, binary.LittleEndian.Uint64):
+	}
+	if ascending(data[len(data)%8:], 8, binary.LittleEndian.Uint64) {
 		return 8
 	}
 	return 0
@@ -74,12 +82,16 @@ func ascending(data []byte, size int, number func(b []byte) uint64) bool {
 	grow := 0
 	for range samples {
 		i := r.IntN(n-1) * size
-		switch x, next := number(data[i:]), number(data[i+size:]); {
-		case x > next:
+		switch cmp.Compare(number(data[i:]), number(data[i+size:])) {
+		case 1:
 			return false
-		case x < next:
+		case -1:
 			grow++
 		}
 	}
-	return grow > samples/20
+	return grow > minGrowing
 }
+
+// minGrowing is how many numbers of a sample are smaller than the next one, at least, where none is larger: sorted ids grow in one of four places, a
+// dump of zeros in none.
+const minGrowing = samples / 20

@@ -38,10 +38,17 @@ func small(x int64) uint16 {
 	return uint16((x - minSmall) * math.MaxUint16 / (maxSmall - minSmall))
 }
 
-// large returns 25 for an integer that is no pixel's.
+// What an implausible value counts, of samples: a type is refused if all count more than half of them. Tiny floats count 1, so that half of the
+// values may be tiny; of values that pictures never have, one in fifty is too many.
+const (
+	oddTiny = 1
+	oddHuge = 25
+)
+
+// large returns oddHuge for an integer that is no pixel's.
 func large(x int64) int {
 	if x < minSmall || x > maxSmall {
-		return 25
+		return oddHuge
 	}
 	return 0
 }
@@ -54,11 +61,12 @@ func upper(b []byte) uint16 { return uint16(math.Float32bits(float32(double(b)))
 
 // exoticDouble is exotic of a float64.
 func exoticDouble(b []byte) int {
-	switch x := math.Abs(double(b)); {
-	case x != 0 && x < 1.0/(1<<20):
-		return 1
-	case !(x < 1<<20):
-		return 25
+	x := math.Abs(double(b))
+	if x != 0 && x < 1.0/(1<<20) {
+		return oddTiny
+	}
+	if !(x < 1<<20) { // or NaN
+		return oddHuge
 	}
 	return 0
 }
@@ -71,15 +79,15 @@ func ordered(x uint16) uint16 {
 	return x | 0x8000
 }
 
-// exotic returns 1 for a float below 2^-limit, which half of the values may be, and 25 for one that is huge or not finite; the float's upper 16
-// bits decide.
+// exotic returns oddTiny for a float below 2^-limit, and oddHuge for one that is huge or not finite; the float's upper 16 bits decide.
 func exotic(b []byte, mantissa, bias, limit int) int {
 	x := int(binary.LittleEndian.Uint16(b) & 0x7fff)
-	switch e := x>>mantissa - bias; {
-	case e > limit:
-		return 25
-	case e < -limit && x != 0:
-		return 1
+	e := x>>mantissa - bias
+	if e > limit {
+		return oddHuge
+	}
+	if e < -limit && x != 0 {
+		return oddTiny
 	}
 	return 0
 }

@@ -5,6 +5,49 @@ import (
 	"slices"
 )
 
+// Thresholds of rows, planes and frames, as ratios of differences: 1 is noise, or no change. They were tuned on generated pictures and
+// photographs (TestGuessShape, TestCorpus: 158 of 160 photographs in 16 element types are right), not derived.
+const (
+	// maxNearRow: a row differs from the next one by less than this, of what it differs from the eighth: rows of one picture change
+	// steadily, records of a table are as different from any other.
+	maxNearRow = 0.85
+	// secondPitch is what a second pitch costs, beside how much worse it is.
+	secondPitch = 0.9
+
+	// Of sounds, the step from the end of a row to the next one is a step like any other, and the steps of all columns are alike.
+	minWrapOfSound     = 0.7
+	maxWrapOfSound     = 1.3
+	maxSpreadOfColumns = 1.8
+	// maxLevelsNear: in areas of one value, as of masks, neighbors differ in a quarter as many places as elements anywhere.
+	maxLevelsNear = 0.25
+
+	// Rows of a header differ from the next one as any rows do, up to minHeaderOfFar, and more than the rows of the picture.
+	minHeaderOfFar   = 0.4
+	minHeaderOfImage = 1.2
+
+	// A row breaks, at the end of a plane, if it differs from the next one by minBreak of what the rows around it do. Halves are more often
+	// the sky and the ground of one picture: two parts need minBreakOfTwo.
+	minBreak      = 2
+	minBreakOfTwo = 3
+	// maxContinued is the mean of breaks of parts that continue each other.
+	maxContinued = 1.3
+
+	// maxAlike… are what parts that change alike differ by: independent ones have 0.7. Three are likely, as planes of RGB.
+	maxAlikeOfThree  = 0.55
+	maxAlikeOfFour   = 0.45
+	maxAlikeOfHeader = 0.6 // where breaks say three planes, too
+	// planesOfFrames: the planes of a frame are more alike than the last plane of a frame and the first of the next.
+	planesOfFrames = 0.9
+	// maxParts bounds parts that only change alike: they are too short to be compared.
+	maxParts = 64
+
+	// minChroma is how much smoother chroma must be as pairs or half rows than as what luma is; minLumaOfPairs weighs pairs by how smooth
+	// luma is one by one. scoreOfChroma is what a format costs that describes more.
+	minChroma      = 1.5
+	minLumaOfPairs = 1.6
+	scoreOfChroma  = 1.3
+)
+
 // rows is a view as rows of pitch elements, the last of which ends with the bytes.
 type rows struct {
 	*view
@@ -21,17 +64,14 @@ func (v *view) shapes(g Shape) (all []Shape) {
 		pitch := c.lag
 		r := &rows{view: v, pitch: pitch, channels: g.Channels, n: v.n / pitch, first: v.n % pitch, step: v.near(pitch)}
 		near := r.step / r.far(pitch)
-		switch {
-		case near > smooth, r.step > 0.85*r.near(8*pitch), r.sounds():
-			continue
-		case !r.hasLevels() && v.changes(g.Channels)+v.changes(pitch) > maxChanges:
+		if near > smooth || !r.showsPicture() {
 			continue
 		}
 		g := g
 		g.Score -= near * v.cost
 		g.Score = (1 + g.Score) / 2
 		if i > 0 {
-			g.Score *= 0.9 * found[0].cost / c.cost
+			g.Score *= secondPitch * found[0].cost / c.cost
 		}
 		header := r.header()
 		r.first = r.first + header*pitch
@@ -52,6 +92,14 @@ func (v *view) shapes(g Shape) (all []Shape) {
 	return all
 }
 
+// showsPicture reports whether rows change as those of pictures do, and not as those of records, sounds, tables and programs.
+func (r *rows) showsPicture() bool {
+	if r.step > maxNearRow*r.near(8*r.pitch) || r.sounds() {
+		return false
+	}
+	return r.hasLevels() || !(r.changes(r.channels)+r.changes(r.pitch) > maxChanges) // NaN if no elements differ
+}
+
 // sounds reports whether neighbors are equally alike in all columns, and from the end of a row to the next one, as in sounds. Rows of pictures begin
 // elsewhere than they end, and show something in the middle.
 func (r *rows) sounds() bool {
@@ -60,7 +108,7 @@ func (r *rows) sounds() bool {
 		return false
 	}
 	ratio := r.wraps(r.pitch, r.channels) / (r.near(r.channels) + 1e-9)
-	if ratio < 0.7 || ratio > 1.3 {
+	if ratio < minWrapOfSound || ratio > maxWrapOfSound {
 		return false
 	}
 	const columns = 5 // that are compared
@@ -71,7 +119,7 @@ func (r *rows) sounds() bool {
 		least = min(least, step)
 		most = max(most, step)
 	}
-	return most < 1.8*least
+	return most < maxSpreadOfColumns*least
 }
 
 // hasLevels reports whether few values fill areas, as in masks and labels.
@@ -83,7 +131,7 @@ func (r *rows) hasLevels() bool {
 			return false
 		}
 	}
-	return r.near(r.channels) < 0.25*r.far(r.channels) && r.step < 0.25*r.far(r.pitch)
+	return r.near(r.channels) < maxLevelsNear*r.far(r.channels) && r.step < maxLevelsNear*r.far(r.pitch)
 }
 
 // jump returns the mean difference of a row to the next one, of which an edge across a part of the row is only a part.
@@ -122,9 +170,9 @@ func (r *rows) header() int {
 		return 0
 	}
 	n := 0
-	limit := 0.4 * r.far(r.pitch)
+	limit := minHeaderOfFar * r.far(r.pitch)
 	for y := most; y < min(most+minHeight, r.n-1); y++ {
-		limit = max(limit, 1.2*r.differs(y, 1))
+		limit = max(limit, minHeaderOfImage*r.differs(y, 1))
 	}
 	for n < most && (r.differs(n, 1) > limit || r.zeros(n)) {
 		n++
@@ -133,7 +181,8 @@ func (r *rows) header() int {
 		return n
 	}
 	for m := n; m <= most; m++ {
-		if rest := (&rows{r.view, r.pitch, 1, r.first + m*r.pitch, r.n - m, r.step}); rest.n%3 == 0 && rest.broken(3) && rest.alike(3, every) < 0.6 {
+		rest := rows{r.view, r.pitch, 1, r.first + m*r.pitch, r.n - m, r.step}
+		if rest.n%3 == 0 && rest.broken(3) && rest.alike(3, every) < maxAlikeOfHeader {
 			return m
 		}
 	}
@@ -150,8 +199,9 @@ func (r *rows) zeros(y int) bool {
 func (r *rows) padding() int {
 	align := r.pitch * r.size & -(r.pitch * r.size)
 	last := r.first + r.pitch - 1
+	const sample = 200 // rows
 	constant := func(x int) bool {
-		for range 200 {
+		for range sample {
 			if r.value(r.first+r.rand.IntN(r.n)*r.pitch+x) != r.value(last) {
 				return false
 			}
@@ -181,7 +231,7 @@ func (r *rows) planes(g *Shape) {
 	if g.Channels > 1 || most%3 != 0 {
 		return
 	}
-	if most == 3 || r.alike(most, inTriple) < 0.9*r.alike(most, func(i int) bool { return i%3 == 2 }) {
+	if most == 3 || r.alike(most, inTriple) < planesOfFrames*r.alike(most, func(i int) bool { return i%3 == 2 }) {
 		g.Frames = most / 3
 		g.Planes = 3
 	}
@@ -193,17 +243,19 @@ func inTriple(i int) bool { return i%3 < 2 }
 
 // parts reports whether k equal parts of the rows are planes or frames.
 func (r *rows) parts(k int) bool {
-	switch {
-	case r.broken(k):
+	if r.broken(k) {
 		return true
-	case r.continues(k):
-		return false
-	case k == 3:
-		return r.alike(k, every) < 0.55
-	case k <= 4:
-		return r.alike(k, every) < 0.45
 	}
-	return k%3 == 0 && k < 64 && r.alike(k, inTriple) < 0.45
+	if r.continues(k) {
+		return false
+	}
+	switch k {
+	case 3:
+		return r.alike(k, every) < maxAlikeOfThree
+	case 2, 4:
+		return r.alike(k, every) < maxAlikeOfFour
+	}
+	return k%3 == 0 && k < maxParts && r.alike(k, inTriple) < maxAlikeOfFour
 }
 
 // continues reports whether k equal parts of the rows continue each other, as those of one picture do.
@@ -212,16 +264,20 @@ func (r *rows) continues(k int) bool {
 	for i := 1; i < k; i++ {
 		sum += r.breaks(i*r.n/k - 1)
 	}
-	return sum < 1.3*float64(k-1)
+	return sum < maxContinued*float64(k-1)
 }
 
-// broken reports whether k equal parts of the rows end in breaks.
+// broken reports whether k equal parts of the rows end in breaks, three in four of them.
 func (r *rows) broken(k int) bool {
+	least := float64(minBreak)
+	if k == 2 {
+		least = minBreakOfTwo
+	}
 	found := 0
 	tried := 0
 	for i := 1; i < k; i += 1 + k/64 {
 		tried++
-		if b := r.breaks(i*r.n/k - 1); b > 2 && k > 2 || b > 3 {
+		if r.breaks(i*r.n/k-1) > least {
 			found++
 		}
 	}
@@ -247,24 +303,16 @@ func (r *rows) alike(k int, chosen func(part int) bool) float64 {
 
 // chroma recognizes frames in YUV 4:2:0: after H rows of luma, H/2 rows of chroma, as pairs or as two planes of half as wide rows.
 func (r *rows) chroma(g *Shape) bool {
-	if g.Channels > 2 || g.Width*g.Channels != r.pitch || r.pitch%2 != 0 || g.DType != "uint8" && g.DType != "uint16" {
+	if !r.mayBeLuma(g) {
 		return false
 	}
-	best := 1.5
+	best := minChroma
 	for k := 1; k <= r.n/(3*minHeight); k++ {
-		if r.n%(3*k) != 0 || r.breaks(r.n/k*2/3-1) < 2 {
+		if r.n%(3*k) != 0 || r.breaks(r.n/k*2/3-1) < minBreak {
 			continue
 		}
 		frame := r.n / k
-		luma := func(i int) bool { return i >= r.first && (i-r.first)/r.pitch%frame < frame*2/3 }
-		color := func(i int) bool { return i >= r.first && (i-r.first)/r.pitch%frame >= frame*2/3 }
-		half := r.pitch / 2
-		name := "nv12"
-		x := min(r.nearIn(1, color)/r.nearIn(2, color), 1.6*r.nearIn(2, luma)/r.nearIn(1, luma))
-		if y := min(r.nearIn(half+half/2, color)/r.nearIn(half, color), r.nearIn(half, luma)/r.nearIn(r.pitch, luma)); r.nearIn(1, color) < r.nearIn(2, color) {
-			x = y
-			name = "i420"
-		}
+		name, x := r.chromaOf(frame)
 		if x > best && !math.IsInf(x, 0) {
 			best = x
 			g.Chroma = name
@@ -272,10 +320,32 @@ func (r *rows) chroma(g *Shape) bool {
 			g.Height = frame * 2 / 3
 		}
 	}
-	if g.Chroma != "" {
-		g.Width = r.pitch
-		g.Channels = 1
-		g.Score = 1 - (1-g.Score)/1.3
+	if g.Chroma == "" {
+		return false
 	}
-	return g.Chroma != ""
+	g.Width = r.pitch
+	g.Channels = 1
+	g.Score = 1 - (1-g.Score)/scoreOfChroma
+	return true
+}
+
+// mayBeLuma reports whether a shape may be one of rows of luma with chroma after them: unsigned integers in rows without padding, which halve.
+func (r *rows) mayBeLuma(g *Shape) bool {
+	switch g.DType {
+	case "uint8", "uint16":
+		return g.Channels <= 2 && g.Width*g.Channels == r.pitch && r.pitch%2 == 0
+	}
+	return false
+}
+
+// chromaOf returns the format of frames of as many rows, and how much smoother the last third of each is in it than as luma.
+func (r *rows) chromaOf(frame int) (name string, smoother float64) {
+	isColor := func(i int) bool { return (i-r.first)/r.pitch%frame >= frame*2/3 }
+	color := func(lag int) float64 { return r.nearIn(lag, func(i int) bool { return i >= r.first && isColor(i) }) }
+	luma := func(lag int) float64 { return r.nearIn(lag, func(i int) bool { return i >= r.first && !isColor(i) }) }
+	if color(1) < color(2) {
+		half := r.pitch / 2
+		return "i420", min(color(half+half/2)/color(half), luma(half)/luma(r.pitch))
+	}
+	return "nv12", min(color(1)/color(2), minLumaOfPairs*luma(2)/luma(1))
 }

@@ -29,7 +29,7 @@ type Shape struct {
 	Score float64
 }
 
-// Bounds of a search.
+// Bounds of a search, and thresholds of ratios of differences. The latter were tuned on generated pictures and photographs, as in rows.go.
 const (
 	minHeight    = 8
 	minWidth     = 24 // pixels
@@ -46,7 +46,26 @@ const (
 	pitchWork    = 1 << 22 // pairs compared in a search for the pitch
 	smooth       = 0.7     // largest difference of neighbors
 	farAway      = 32      // pixels that are not neighbors
+
+	maxNear      = 0.85 // of the difference of pixels, that of pixels eight apart: in records and weights, it does not grow
+	maxReadings  = 3    // types and channels that are completed
+	minUnlike    = 0.02 // of two of them, the differences that are as good as equal, and
+	maxUnlike    = 2    // how many times as different neighbors may be as in the best one
+	costOfOdd    = 0.4  // how much more alike neighbors must be if all values are tiny
+	pairsOfShort = 1.2  // the same of two channels of two bytes: they are rather pixels of four bytes
+	alternating  = 3    // times as many differences above the middle one at one place of a pixel as at another: places are channels
+
+	minPitchSamples = 300 // elements that are compared at every pitch, if there are many pitches
+	maxPitchAround  = 0.9 // of the difference of rows at a pitch, that of rows at lags around it
+	maxPitches      = 8   // that are looked at closely, and
+	maxPitchCost    = 5   // times the difference of the best one
+	maxOfMultiple   = 1.6 // times the difference at a multiple of a pitch, that at the pitch itself: the multiple is dropped
+	maxJump         = 9   // times as large a step from row to row as within rows counts, at most, for a pitch
+	wholeRows       = 0.7 // what a pitch costs that divides the size, of another one
 )
+
+// costOfChannels is how much more alike neighbors must be in pixels of several channels: two are rarer than three and four.
+var costOfChannels = [maxChannels + 1]float64{1: 1, 2: 1.3, 3: 1.05, 4: 1.2}
 
 // Shapes returns the shapes that explain the bytes, best first; none if neighbors are not alike, as in noise, weights and compressed bytes.
 //
@@ -75,7 +94,7 @@ func Shapes(data []byte) []Shape {
 			continue
 		}
 		channels, near := v.channels()
-		if near <= smooth && v.near(channels) < 0.85*v.near(8*channels) {
+		if near <= smooth && v.near(channels) < maxNear*v.near(8*channels) {
 			found = append(found, reading{v, Shape{DType: v.name, ItemSize: v.size, Channels: channels, Score: 1 - near*v.cost}})
 		}
 	}
@@ -87,8 +106,8 @@ func Shapes(data []byte) []Shape {
 	}
 	slices.SortStableFunc(found, func(a, b reading) int { return cmp.Compare(b.Score, a.Score) })
 	var all []Shape
-	for i, r := range found[:min(len(found), 3)] {
-		if i == 0 || 1-r.Score < 0.02+2*(1-found[0].Score) {
+	for i, r := range found[:min(len(found), maxReadings)] {
+		if i == 0 || 1-r.Score < minUnlike+maxUnlike*(1-found[0].Score) {
 			all = append(all, r.shapes(r.Shape)...)
 		}
 	}
@@ -129,7 +148,7 @@ func newView(l *lens, data []byte) *view {
 	if odd > samples/2 {
 		return nil
 	}
-	v.cost = l.cost * (1 + 0.4*float64(odd)/samples)
+	v.cost = l.cost * (1 + costOfOdd*float64(odd)/samples)
 	below := float32(0)
 	for k, c := range count {
 		count[k] = (below + c/2) / samples
@@ -203,9 +222,9 @@ func (v *view) changes(lag int) float64 {
 func (v *view) channels() (channels int, near float64) {
 	near = math.Inf(1)
 	for c := 1; c <= maxChannels; c++ {
-		d := v.near(c) / v.far(c) * [...]float64{1: 1, 1.3, 1.05, 1.2}[c]
+		d := v.near(c) / v.far(c) * costOfChannels[c]
 		if c == 2 && v.size == 2 {
-			d *= 1.2 // rather pixels of four bytes
+			d *= pairsOfShort
 		}
 		if d < near && !v.alternates(c) {
 			channels = c
@@ -246,7 +265,7 @@ func (v *view) alternatesBy(c, lag int) bool {
 		low = min(low, above[r]/count[r])
 		high = max(high, above[r]/count[r])
 	}
-	return high > 3*low
+	return high > alternating*low
 }
 
 // candidate is a distance that rows may have, in elements, and how badly the data speaks for it.
@@ -259,7 +278,7 @@ type candidate struct {
 func (v *view) pitches(channels int) []candidate {
 	longest := min(maxPitch, v.n/minHeight)
 	sum := make([]float64, longest+1)
-	for _, i := range v.at[:min(len(v.at), max(300, pitchWork/(longest+1)))] {
+	for _, i := range v.at[:min(len(v.at), max(minPitchSamples, pitchWork/(longest+1)))] {
 		if i+longest >= v.n {
 			continue
 		}
@@ -271,20 +290,24 @@ func (v *view) pitches(channels int) []candidate {
 	var all []candidate
 	for lag := minWidth * channels; lag < longest-channels; lag++ {
 		around := min(farAway*channels, lag/2, longest-lag)
-		if sum[lag] <= slices.Min(sum[lag-3*channels:min(lag+3*channels+1, longest+1)]) && sum[lag] < 0.9*(sum[lag-around]+sum[lag+around])/2 {
+		least := slices.Min(sum[lag-3*channels : min(lag+3*channels+1, longest+1)])
+		if sum[lag] <= least && sum[lag] < maxPitchAround*(sum[lag-around]+sum[lag+around])/2 {
 			all = append(all, candidate{lag, sum[lag]})
 		}
 	}
 	slices.SortFunc(all, func(a, b candidate) int { return cmp.Compare(a.cost, b.cost) })
-	all = slices.DeleteFunc(all[:min(len(all), 8)], func(c candidate) bool { return c.cost > 5*all[0].cost })
+	all = slices.DeleteFunc(all[:min(len(all), maxPitches)], func(c candidate) bool { return c.cost > maxPitchCost*all[0].cost })
 	step := v.near(channels)
 	for i, c := range all {
 		all[i] = v.exact(c.lag, channels, step)
 	}
+	isMultiple := func(c, d candidate) bool {
+		rest := (c.lag + channels) % d.lag
+		return d.lag+channels < c.lag && rest <= 2*channels
+	}
 	all = slices.DeleteFunc(all, func(c candidate) bool {
 		return slices.ContainsFunc(all, func(d candidate) bool {
-			rest := (c.lag + channels) % d.lag
-			return d.lag+channels < c.lag && rest <= 2*channels && d.cost <= max(1.6*c.cost, step)
+			return isMultiple(c, d) && d.cost <= max(maxOfMultiple*c.cost, step)
 		})
 	})
 	slices.SortFunc(all, func(a, b candidate) int { return cmp.Compare(a.cost, b.cost) })
@@ -298,9 +321,9 @@ func (v *view) exact(lag, channels int, step float64) candidate {
 		if d < minWidth*channels {
 			continue
 		}
-		cost := v.near(d) / math.Sqrt(min(max(v.wraps(d, channels)/step, 1), 9))
+		cost := v.near(d) / math.Sqrt(min(max(v.wraps(d, channels)/step, 1), maxJump))
 		if v.n%d == 0 {
-			cost *= 0.7
+			cost *= wholeRows
 		}
 		if cost < best.cost {
 			best = candidate{d, cost}
