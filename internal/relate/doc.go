@@ -7,7 +7,8 @@
 //	search.go       numerals are tried on a sample, and counted in full if they pass (tally.go)
 //	hypotheses.go   the numerals that mistakes make, where values repeat
 //	learn.go        the numeral that elements show which hardly repeat
-//	describe.go     what the numeral means for A's dims: order, layout, sentence
+//	describe.go     what the numeral means for A's dims: order, layout
+//	mistakes.go     the mistakes that it shows, a row each: kind, sentence, what undoes it
 //	fingerprint.go  do two tensors have the same elements, whatever their order
 //	pair.go         which tensors of two checkpoints do, under any names; fused ones too
 //	images.go       which orders of axes the values of images show

@@ -41,10 +41,11 @@ func (s Side) Contents(names []string) ([]relate.Item, error) {
 		reading.Go(func() {
 			defer func() { t.Close(); <-free }()
 			print, err := s.print(Whole(t))
-			switch {
-			case err == nil:
+			if err == nil {
 				items[i] = relate.Item{Name: name, Type: t.DType.LittleEndian().String(), Shape: t.Layout.Shape(), Print: print}
-			case fault.ClassOf(err) != fault.Unsupported:
+				return
+			}
+			if fault.ClassOf(err) != fault.Unsupported {
 				errs[i] = err
 			}
 		})

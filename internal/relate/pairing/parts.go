@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/tlayout/tlayout/internal/file/source"
-	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/relate"
 	"github.com/tlayout/tlayout/internal/tensor"
 )
@@ -122,7 +121,8 @@ func (c *cutting) queue(numbers []int, slice int) (q queue, ok bool) {
 	return q, true
 }
 
-// maxAlike bounds the parts of the same elements that are tried in one place.
+// maxAlike bounds the parts of the same elements that are tried in one place: of more, such as slices of zeros, each costs a comparison, and
+// any order of theirs is as good.
 const maxAlike = 4
 
 // next finds the part that starts at a slice. Each size that is left is tried, and of that size only parts with the elements of the slices.
@@ -131,17 +131,17 @@ func (c *cutting) next(q *queue, t *source.Tensor, whole tensor.Strided, p Part)
 		if q.count[p.Size] == 0 || p.Start+p.Size > whole.Shape[p.Dim] {
 			continue
 		}
-		if !c.budget.Take(stepsOfSlices + p.Size*whole.Numel()/whole.Shape[p.Dim]/8) {
+		if !c.budget.Take(stepsOfSlices + p.Size*whole.Numel()/whole.Shape[p.Dim]/elementsPerStep) {
 			return p, false
 		}
-		of := View{t, narrow(t, whole, p)}
-		print, err := c.whole.print(of)
+		cut := View{t, narrow(t, whole, p)}
+		print, err := c.whole.print(cut)
 		if err != nil {
 			return p, false
 		}
 		alike := q.items[print]
 		for k, i := range alike[:min(len(alike), maxAlike)] {
-			if c.take(&p, of, i) {
+			if c.take(&p, cut, i) {
 				q.count[p.Size]--
 				copy(alike[1:], alike[:k])
 				q.items[print] = alike[1:]
@@ -152,8 +152,11 @@ func (c *cutting) next(q *queue, t *source.Tensor, whole tensor.Strided, p Part)
 	return p, false
 }
 
-// stepsOfSlices is the work of a fingerprint of no elements.
-const stepsOfSlices = 64
+// The work of a fingerprint, in steps of relate.Work: of no elements, and of each.
+const (
+	stepsOfSlices   = 64
+	elementsPerStep = 8 // some ten nanoseconds
+)
 
 // narrow returns the layout of a part's slices; a single one lacks the dim if the tensor has others.
 func narrow(t *source.Tensor, whole tensor.Strided, p Part) tensor.Layout {
@@ -173,21 +176,21 @@ func narrow(t *source.Tensor, whole tensor.Strided, p Part) tensor.Layout {
 }
 
 // take makes an item the part, if the slices hold it in any order of its dims.
-func (c *cutting) take(p *Part, of View, item int) bool {
+func (c *cutting) take(p *Part, cut View, item int) bool {
 	t, err := c.other.Open(c.items[item].Name)
 	if err != nil {
 		return false
 	}
 	defer t.Close()
-	r, err := Related(Whole(t), of, true, c.work.Budget(2*of.Bytes()), c.whole.Convert)
-	if err != nil || r == nil || r.Explained < 1 || r.Kind == relate.Shuffled {
+	r, err := Related(Whole(t), cut, true, c.work.Budget(2*cut.Bytes()), c.whole.Convert)
+	if err != nil || r == nil || r.Explained < 1 { // as where no order was found
 		return false
 	}
 	p.item = item
 	p.Name = c.items[item].Name
 	p.Reading = r.Reading
 	p.CanRead = r.CanRead
-	if order := orderWithin(r, of.Layout); !slices.IsSorted(order) {
+	if order := orderWithin(r, cut.Layout); !slices.IsSorted(order) {
 		p.Order = order
 	}
 	return true
@@ -196,18 +199,19 @@ func (c *cutting) take(p *Part, of View, item int) bool {
 // orderWithin returns the order in which slices of a whole have the dims of a part, the one with the largest stride first; dims of size 1
 // follow the dim before them. It is nil if the slices are no transposition of the part.
 func orderWithin(r *Relation, whole tensor.Layout) (order []int) {
-	part, ok := r.Reading.Strided()
-	v, also := whole.Strided()
-	if !r.CanRead || !ok || !also || part.Offset != v.Offset {
+	if !r.CanRead {
+		return nil
+	}
+	part, plain := r.Reading.Strided()
+	v, alsoPlain := whole.Strided()
+	if !plain || !alsoPlain || part.Offset != v.Offset {
 		return nil
 	}
 	for k, n := range v.Shape {
 		if n == 1 {
 			continue
 		}
-		d := slices.IndexFunc(ints.Range(part.Rank()), func(d int) bool {
-			return part.Shape[d] == n && part.Strides[d] == v.Strides[k] && !slices.Contains(order, d)
-		})
+		d := dimLike(part, n, v.Strides[k], order)
 		if d < 0 {
 			return nil
 		}

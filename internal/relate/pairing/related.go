@@ -79,13 +79,15 @@ func related(a, b View, alike bool, budget *relate.Budget, o convert.Options) (*
 		return nil, nil
 	}
 	r := &Relation{Relation: found}
-	switch {
-	case found.IsLayout:
+	switch found.Undo {
+	case relate.ByLayout:
 		r.Reading, err = b.reading(found.Layout, start)
 		r.CanRead = err == nil
-	case start >= 0 && found.Skip == 0 && found.Padding == 0 && found.Count == a.Layout.Numel():
-		r.Rows, err = invert(found.Loops, start)
-		r.HasRows = err == nil
+	case relate.ByInverse:
+		if start >= 0 {
+			r.Rows, err = invert(found.Loops, start)
+			r.HasRows = err == nil
+		}
 	}
 	r.compareDims(b, first.Names)
 	return r, nil
@@ -147,21 +149,26 @@ func (v View) reading(l tensor.Layout, start int) (tensor.Layout, error) {
 
 // axes returns the dims of b as its file, or framework, has them; if they have no single strides, only their sizes.
 func (v View) axes() tensor.Strided {
-	t := v.Tensor
 	s, ok := v.Layout.Strided()
 	if !ok {
 		s.Shape = v.Layout.Shape()
 	}
-	if t.StorageView || t.FileShape == nil || v.Layout.Numel() != t.Layout.Numel() {
+	if !v.hasFileShape() {
 		return s
 	}
-	l, err := t.FileLayout()
+	l, err := v.Tensor.FileLayout()
 	if err != nil {
 		return s
 	}
 	file, _ := l.Strided()
 	file.Offset, _, _ = v.Layout.Span()
 	return file
+}
+
+// hasFileShape reports whether the elements are those of a file that says their shape, which a reader of the file sees.
+func (v View) hasFileShape() bool {
+	t := v.Tensor
+	return !t.StorageView && t.FileShape != nil && v.Layout.Numel() == t.Layout.Numel()
 }
 
 // compareDims finds Transpose, and makes the kind what it says: relate.Find knows b's memory and not the dims that b has over it.
@@ -172,57 +179,84 @@ func (r *Relation) compareDims(b View, dims []string) {
 	default:
 		return
 	}
-	inPlace := r.Kind == relate.Same || r.Kind == relate.Reshaped
-	switch {
-	case r.Transpose != nil && !r.SameDims():
-		r.Kind = relate.Permuted
-		r.As = "as if written by transpose(" + text.Ints(r.Transpose, ",") + ")"
-		if inPlace {
+	if r.Transpose != nil {
+		r.tellTranspose()
+		return
+	}
+	switch r.Kind {
+	case relate.Permuted:
+		r.Kind = relate.Relabeled
+		r.As = ""
+	case relate.Same:
+		if r.CanRead {
+			r.Kind = relate.Relabeled
+			r.Sentence = "holds a's elements in the same memory order, under other strides"
+		}
+	}
+}
+
+// tellTranspose makes the kind what Transpose says.
+func (r *Relation) tellTranspose() {
+	if !r.SameDims() {
+		if r.Kind == relate.Same || r.Kind == relate.Reshaped {
 			r.Sentence = "holds a's elements in the same memory order"
 		}
-	case r.Transpose != nil:
-		r.Kind = relate.Same
-		r.As = ""
-		if r.Scale != nil || r.DType != "" || r.Swapped {
-			r.Kind = relate.Converted
-		}
-	case r.Kind == relate.Permuted:
-		r.Kind = relate.Relabeled
-		r.As = ""
-	case r.Kind == relate.Same && r.CanRead:
-		r.Kind = relate.Relabeled
-		r.Sentence = "holds a's elements in the same memory order, under other strides"
+		r.Kind = relate.Permuted
+		r.As = "as if written by transpose(" + text.Ints(r.Transpose, ",") + ")"
+		return
+	}
+	r.Kind = relate.Same
+	r.As = ""
+	if r.ChangesValues() {
+		r.Kind = relate.Converted
 	}
 }
 
 // SameDims reports whether b's dims are a's, in a's order.
 func (r *Relation) SameDims() bool { return r.Transpose != nil && slices.IsSorted(r.Transpose) }
 
-// transpose finds Transpose. Without a Reading, b's elements are in row-major order of its dims.
+// transpose finds Transpose.
 func (r *Relation) transpose(b tensor.Strided, dims []string) (order []int) {
+	if !r.CanRead {
+		return r.transposeOfRows(dims)
+	}
 	a, ok := r.Reading.Strided()
-	switch {
-	case !r.CanRead && (r.Kind == relate.Same || r.Kind == relate.Permuted) && len(r.Reversed) == 0:
-		for _, name := range r.Order {
-			order = append(order, slices.Index(dims, name))
-		}
-		return order
-	case !r.CanRead || !ok || len(b.Strides) != len(a.Shape) || a.Offset != b.Offset:
+	if !ok || len(b.Strides) != len(a.Shape) || a.Offset != b.Offset {
 		return nil
 	}
 	for k, n := range b.Shape {
-		next := -1
-		for d := range slices.Backward(a.Shape) {
-			if a.Shape[d] == n && (n == 1 || a.Strides[d] == b.Strides[k]) && !slices.Contains(order, d) {
-				next = d
-			}
-		}
-		if next < 0 {
+		d := dimLike(a, n, b.Strides[k], order)
+		if d < 0 {
 			return nil
 		}
-		order = append(order, next)
+		order = append(order, d)
 	}
 	return order
+}
+
+// transposeOfRows is transpose without a Reading: b's elements are in row-major order of its dims.
+func (r *Relation) transposeOfRows(dims []string) (order []int) {
+	isOrder := r.Kind == relate.Same || r.Kind == relate.Permuted
+	if !isOrder || len(r.Reversed) > 0 {
+		return nil
+	}
+	for _, name := range r.Order {
+		order = append(order, slices.Index(dims, name))
+	}
+	return order
+}
+
+// dimLike returns the first dim with a size and a stride, which means nothing for size 1, that is not used yet; −1 without one.
+func dimLike(s tensor.Strided, size, stride int, used []int) int {
+	for d, n := range s.Shape {
+		if n != size || slices.Contains(used, d) {
+			continue
+		}
+		if n == 1 || s.Strides[d] == stride {
+			return d
+		}
+	}
+	return -1
 }
 
 // rows returns the elements in row-major order of the dims.
@@ -238,11 +272,8 @@ func (v View) rows(o convert.Options) (x relate.Values, err error) {
 // memory returns the elements in the order of the memory, which starts at an offset of the storage, with the shape that a reader of the file
 // sees. If they have gaps or repeat, they are in row-major order, and start is −1.
 func (v View) memory(o convert.Options) (x relate.Values, start int, err error) {
-	t := v.Tensor
-	l := v.Layout
-	s, plain := l.Strided()
-	low, _, ok := l.Span()
-	if !ok || !l.Packed() || !l.Swizzle().IsZero() || plain && s.Negative() {
+	start, ok := v.stretch()
+	if !ok {
 		x, err = v.rows(o)
 		return x, -1, err
 	}
@@ -250,13 +281,27 @@ func (v View) memory(o convert.Options) (x relate.Values, start int, err error) 
 	if err != nil {
 		return x, 0, err
 	}
+	t := v.Tensor
+	n := v.Layout.Numel()
 	size := t.DType.ItemSize()
-	x = relate.Values{Bytes: side.Data[low*size:][:l.Numel()*size], Type: t.DType, Shape: []int{l.Numel()}}
-	switch {
-	case !t.StorageView && t.FileShape != nil && !t.Header.Fortran && l.Numel() == t.Layout.Numel():
-		x.Shape = t.FileShape
-	case plain:
+	x = relate.Values{Bytes: side.Data[start*size:][:n*size], Type: t.DType, Shape: []int{n}}
+	if _, plain := v.Layout.Strided(); plain {
 		x.Shape = v.axes().Shape
 	}
-	return x, low, nil
+	if v.hasFileShape() && !t.Header.Fortran {
+		x.Shape = t.FileShape
+	}
+	return x, start, nil
+}
+
+// stretch returns where the elements start if they fill a stretch of the storage, each once, and no dim runs backwards.
+func (v View) stretch() (start int, ok bool) {
+	start, _, ok = v.Layout.Span()
+	if !ok || !v.Layout.Packed() || !v.Layout.Swizzle().IsZero() {
+		return 0, false
+	}
+	if s, plain := v.Layout.Strided(); plain && s.Negative() {
+		return 0, false
+	}
+	return start, true
 }

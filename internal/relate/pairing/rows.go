@@ -71,25 +71,31 @@ func cutAtDims(g tensor.Digit, v tensor.Strided) (cut []tensor.Digit, ok bool) {
 	sign := cmp.Compare(g.Stride, 0)
 	stride := ints.Abs(g.Stride)
 	left := g.Extent
-	step := 1
-	div := g.Div // step: rows from one index of the dim to the next
+	div := g.Div
+	next := 1
 	for d, n := range slices.Backward(v.Shape) {
-		switch next := step * n; {
-		case stride >= next:
-		case stride%step != 0:
-			return nil, false
-		case stride*left <= next:
-			return proceed(cut, tensor.Digit{Div: div, Extent: left, Stride: sign * stride / step * v.Strides[d]}), true
-		case next%stride != 0 || left%(next/stride) != 0:
-			return nil, false
-		default:
-			inside := next / stride
-			cut = proceed(cut, tensor.Digit{Div: div, Extent: inside, Stride: sign * stride / step * v.Strides[d]})
-			stride = next
-			left = left / inside
-			div = div * inside
+		step := next // rows from one index of the dim to the next one
+		next = step * n
+		if stride >= next { // the digit is of dims further out
+			continue
 		}
-		step *= n
+		if stride%step != 0 {
+			return nil, false
+		}
+		inside := left // of the digit's extent, what is in this dim
+		if stride*left > next {
+			inside = next / stride
+			if next%stride != 0 || left%inside != 0 {
+				return nil, false
+			}
+		}
+		cut = proceed(cut, tensor.Digit{Div: div, Extent: inside, Stride: sign * stride / step * v.Strides[d]})
+		if inside == left {
+			return cut, true
+		}
+		stride = next
+		left = left / inside
+		div = div * inside
 	}
 	return nil, false
 }
