@@ -67,12 +67,13 @@ func Alike(a, b dtype.Type) bool {
 	baseB, shapeB := b.Sub()
 	fieldsA := a.Fields()
 	fieldsB := b.Fields()
-	switch {
-	case a.ItemSize() != b.ItemSize():
+	if a.ItemSize() != b.ItemSize() {
 		return false
-	case shapeA != nil && shapeB != nil:
+	}
+	if shapeA != nil && shapeB != nil {
 		return slices.Equal(shapeA, shapeB) && Alike(baseA, baseB)
-	case fieldsA != nil && fieldsB != nil:
+	}
+	if fieldsA != nil && fieldsB != nil {
 		return slices.EqualFunc(fieldsA, fieldsB, func(f, g dtype.Field) bool {
 			return f.Name == g.Name && f.Offset == g.Offset && Alike(f.DType, g.DType)
 		})
@@ -86,14 +87,16 @@ func (r Rule) elements(a, b dtype.Type) same {
 	baseB, shapeB := b.Sub()
 	fieldsA := a.Fields()
 	fieldsB := b.Fields()
-	switch {
-	case shapeA != nil && slices.Equal(shapeA, shapeB):
+	if shapeA != nil && slices.Equal(shapeA, shapeB) {
 		return r.subArrays(baseA, baseB, a.ItemSize())
-	case fieldsA != nil && len(fieldsA) == len(fieldsB):
+	}
+	if fieldsA != nil && len(fieldsA) == len(fieldsB) {
 		return r.records(fieldsA, fieldsB)
-	case r.Numeric && dtype.IsNumber(a) && dtype.IsNumber(b):
+	}
+	if r.Numeric && dtype.IsNumber(a) && dtype.IsNumber(b) {
 		return r.numbers(a, b)
-	case Alike(a, b):
+	}
+	if Alike(a, b) {
 		return bitsOf(a)
 	}
 	return nil
@@ -101,14 +104,15 @@ func (r Rule) elements(a, b dtype.Type) same {
 
 // bitsOf compares bytes; for an x87 float, which occupies 12 or 16, the ten with its value.
 func bitsOf(d dtype.Type) same {
+	const x87 = 10 // bytes; no other float is longer
 	part := d.ItemSize()
-	used := d.ItemSize()
-	if d.Kind() == dtype.Complex {
+	used := part
+	switch d.Kind() {
+	case dtype.Float:
+		used = min(part, x87)
+	case dtype.Complex:
 		part = part / 2
-		used = used / 2
-	}
-	if (d.Kind() == dtype.Float || d.Kind() == dtype.Complex) && used > 10 {
-		used = 10
+		used = min(part, x87)
 	}
 	return func(a, b []byte) (bool, float64) {
 		for at := 0; at < len(a); at += part {
@@ -199,12 +203,15 @@ func (r Rule) complexes(a, b dtype.Type) same {
 	return func(x, y []byte) (bool, float64) {
 		re, im := partsA(x)
 		re2, im2 := partsB(y)
+		if re == re2 && im == im2 {
+			return true, 0
+		}
 		nan := re.IsNaN() || im.IsNaN()
 		nan2 := re2.IsNaN() || im2.IsNaN()
-		switch {
-		case nan && nan2 || re == re2 && im == im2:
+		if nan && nan2 {
 			return true, 0
-		case nan || nan2:
+		}
+		if nan || nan2 {
 			return false, math.NaN()
 		}
 		apart := math.Hypot(re.Distance(re2), im.Distance(im2))
@@ -215,5 +222,8 @@ func (r Rule) complexes(a, b dtype.Type) same {
 // close reports whether numbers at distance apart are within the tolerance. The conversion to float64 prevents a fused multiply-add, which
 // some machines would use and which rounds once instead of twice.
 func (r Rule) close(apart, b float64) bool {
-	return (r.ATol > 0 || r.RTol > 0) && apart <= math.MaxFloat64 && apart <= r.ATol+float64(r.RTol*b)
+	if tolerant := r.ATol > 0 || r.RTol > 0; !tolerant {
+		return false
+	}
+	return apart <= math.MaxFloat64 && apart <= r.ATol+float64(r.RTol*b)
 }

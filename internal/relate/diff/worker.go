@@ -105,11 +105,12 @@ func (w *worker) record(at, corner int, ok bool, apart float64) {
 			w.first.add(w.order.atLeast(at, at))
 		}
 	}
-	switch {
-	case !w.rule.Numeric:
-	case kept.wants(apart):
+	if !w.rule.Numeric {
+		return
+	}
+	if kept.wants(apart) {
 		kept.add(apart, w.order.atLeast(at, at))
-	case !ok && !(apart <= math.MaxFloat64):
+	} else if !ok && !(apart <= math.MaxFloat64) {
 		w.notFinite++
 	}
 }
