@@ -39,76 +39,114 @@ func (p *pair) outputOfFix() fixOutput {
 	if !slices.Equal(names, source.DimNames(len(names))) {
 		o.dims = " --dims " + text.Shell(strings.Join(names, ","))
 	}
-	shape, err := t.Format.PhysicalShape(t.Layout.Shape())
-	read, named := filename.Order(o.file, shape)
-	switch {
-	case err != nil, !named, read.Explicit() != t.Format.Explicit(), t.Sized() && !t.Format.Plain():
+	if !nameSaysOrder(o.file, t) {
 		o.file = "fixed.npz" // it records the layout
 	}
 	return o
 }
 
-// fix returns the command that makes a of b; "" if none was found that does when its conversion is tried.
-func (p *pair) fix(d *differ, r *pairing.Relation) string {
-	if !p.fixable(r) {
-		return ""
+// nameSaysOrder reports whether a tensor's named order is read from the name of a file.
+func nameSaysOrder(file string, t *source.Tensor) bool {
+	if t.Sized() && !t.Format.Plain() {
+		return false
+	}
+	shape, err := t.Format.PhysicalShape(t.Layout.Shape())
+	if err != nil {
+		return false
+	}
+	read, named := filename.Order(file, shape)
+	return named && read.Explicit() == t.Format.Explicit()
+}
+
+// noFix is why no command makes a of b.
+type noFix int
+
+// The reasons, in the order in which they are found.
+const (
+	fixFound        noFix = iota
+	sourceUnnamed         // b is standard input, or has a name that no command line can have
+	elementsPacked        // b's elements are smaller than a byte
+	valuesComputed        // b's numbers are a's times a factor, plus an offset, or rounded to another type
+	orderUnreadable       // b lacks or repeats elements, or no layout of its storage has their order
+	typeUnnamed           // --dtype does not take the type as which b's elements are a's
+	rowsNotViewed         // a is not a view of its elements under the shape that b is read with
+	readsOtherwise        // b, opened with --from, is not the layout of the storage that was found
+	makesOthers           // the conversion was tried, and its result is not a
+)
+
+// fix returns the command that makes a of b, whose conversion was tried, or why there is none.
+func (p *pair) fix(d *differ, r *pairing.Relation) (string, noFix) {
+	if why := p.unfixable(r); why != fixFound {
+		return "", why
 	}
 	typ, flag, err := p.typeForFix(r)
-	switch {
-	case err != nil:
-		return ""
-	case r.HasRows:
+	if err != nil {
+		return "", typeUnnamed
+	}
+	if r.HasRows {
 		return p.fixByRows(d, r, typ, flag)
 	}
 	return p.fixByReading(d, r, typ, flag)
 }
 
-// fixable reports whether convert could make a of b: b's file has a name, and a's elements, in an order that can be read.
-func (p *pair) fixable(r *pairing.Relation) bool {
+// unfixable returns why convert cannot make a of b, before anything is tried: b's file needs a name, and a's elements in an order that can be
+// read.
+func (p *pair) unfixable(r *pairing.Relation) noFix {
 	name := p.sources[1]
-	switch {
-	case name == source.Stdin, !text.Typable(name):
-		return false
-	case p.tensors[1].DType.Packed(), r.Scale != nil:
-		return false
-	case r.DType != "" && !r.Viewed: // other numbers
-		return false
+	if name == source.Stdin || !text.Typable(name) {
+		return sourceUnnamed
 	}
-	return r.CanRead || r.HasRows
+	if p.tensors[1].DType.Packed() {
+		return elementsPacked
+	}
+	converted := r.DType != "" && !r.Viewed
+	if converted || r.Scale != nil {
+		return valuesComputed
+	}
+	if !r.CanRead && !r.HasRows {
+		return orderUnreadable
+	}
+	return fixFound
 }
 
 // typeForFix returns the type as which b's elements are a's, and the flag that reads them so; empty for b's own type.
 func (p *pair) typeForFix(r *pairing.Relation) (typ dtype.Type, flag string, err error) {
 	typ = p.tensors[1].DType
-	spelt := r.DType
-	switch {
-	case r.Swapped:
-		spelt = typ.OtherOrder().Typestr()
-	case !r.Viewed:
+	if !r.Swapped && !r.Viewed {
 		return typ, "", nil
+	}
+	spelt := r.DType
+	if r.Swapped {
+		spelt = typ.OtherOrder().Typestr()
 	}
 	typ, err = dtype.Parse(spelt)
 	return typ, " --dtype " + text.Shell(spelt), err
 }
 
 // fixByRows returns two commands: the first writes b's elements in the order of a's, the second gives them a's dims.
-func (p *pair) fixByRows(d *differ, r *pairing.Relation, typ dtype.Type, flag string) string {
+func (p *pair) fixByRows(d *differ, r *pairing.Relation, typ dtype.Type, flag string) (string, noFix) {
 	a := p.layouts[0]
 	out := p.outputOfFix()
 	rows, err := reshaped(a, r.Rows.Shape())
 	if err != nil {
-		return ""
+		return "", rowsNotViewed
 	}
 	back, err := convert.Own(a, false)
-	if err != nil || !p.readsAs(d, r.Rows.String(), typ, r.Rows) || !p.makes(d, rows, r.Rows, typ, r.Differ) {
-		return ""
+	if err != nil {
+		return "", rowsNotViewed
+	}
+	if !p.readsAs(d, r.Rows.String(), typ, r.Rows) {
+		return "", readsOtherwise
+	}
+	if !p.makes(d, rows, r.Rows, typ, r.Differ) {
+		return "", makesOthers
 	}
 	return fmt.Sprintf("tlayout convert %s%s --from %s --to c -o - | tlayout convert - --from %s%s --to %s -o %s",
-		text.File(p.sources[1]), flag, text.Shell(r.Rows.String()), text.Shell(back.Layout.String()), out.dims, text.Shell(out.to), out.file)
+		text.File(p.sources[1]), flag, text.Shell(r.Rows.String()), text.Shell(back.Layout.String()), out.dims, text.Shell(out.to), out.file), fixFound
 }
 
 // fixByReading returns one command, which reads b in the order of dims by their letters, or else by sizes and strides.
-func (p *pair) fixByReading(d *differ, r *pairing.Relation, typ dtype.Type, flag string) string {
+func (p *pair) fixByReading(d *differ, r *pairing.Relation, typ dtype.Type, flag string) (string, noFix) {
 	a := p.layouts[0]
 	out := p.outputOfFix()
 	from := strings.ToLower(notation.JoinDims(r.Order))
@@ -116,7 +154,7 @@ func (p *pair) fixByReading(d *differ, r *pairing.Relation, typ dtype.Type, flag
 	if !byLetters {
 		from = r.Reading.String()
 		if !p.readsAs(d, from, typ, r.Reading) {
-			return ""
+			return "", readsOtherwise
 		}
 		flag += out.dims
 	}
@@ -124,18 +162,18 @@ func (p *pair) fixByReading(d *differ, r *pairing.Relation, typ dtype.Type, flag
 		out.to = strings.ToLower(notation.JoinDims(a.Names()))
 	}
 	if !r.Counted && !p.makes(d, a, r.Reading, typ, r.Differ) { // otherwise it was
-		return ""
+		return "", makesOthers
 	}
-	return fmt.Sprintf("tlayout convert %s%s --from %s --to %s -o %s", text.File(p.sources[1]), flag, text.Shell(from), text.Shell(out.to), out.file)
+	return fmt.Sprintf("tlayout convert %s%s --from %s --to %s -o %s", text.File(p.sources[1]), flag, text.Shell(from), text.Shell(out.to), out.file), fixFound
 }
 
 // orderOfA returns the order of a's axes, which nobody named, in which a is the tensor that b is in the order that is named; "" if there is none.
 func (p *pair) orderOfA(d *differ, r *pairing.Relation) string {
 	a, b := p.tensors[0], p.tensors[1]
-	switch {
-	case !a.Assumed(), !b.Named(), !b.OrderIsExact(), !b.Format.Plain(), len(r.Order) != b.Layout.Rank():
+	if !a.Assumed() || !hasNamedDims(b) || len(r.Order) != b.Layout.Rank() {
 		return ""
-	case r.Differ > 0, r.Scale != nil, r.DType != "", r.Swapped: // other elements
+	}
+	if otherElements := r.Differ > 0 || r.ChangesValues(); otherElements {
 		return ""
 	}
 	var order []string
@@ -153,6 +191,9 @@ func (p *pair) orderOfA(d *differ, r *pairing.Relation) string {
 	}
 	return from
 }
+
+// hasNamedDims reports whether somebody named the order of a tensor's dims, which has no blocks.
+func hasNamedDims(t *source.Tensor) bool { return t.Named() && t.OrderIsExact() && t.Format.Plain() }
 
 // sameIfA reports whether a, with its axes in an order, is the same tensor as b.
 func (p *pair) sameIfA(d *differ, order notation.Layout) bool {

@@ -18,6 +18,7 @@ type relation struct {
 	Fix string `json:"fix,omitempty"` // the command that makes a of b; it was tried
 	// the order of a's unnamed axes in which a and b hold the same tensor
 	FromA string `json:"from_a,omitempty"`
+	noFix noFix  // why there is no Fix, which no page says: most reasons are in the relation
 }
 
 // relate looks for the mistake that turned a into b; alike says that their fingerprints are equal.
@@ -25,22 +26,27 @@ func (p *pair) relate(d *differ, r *report, alike bool) error {
 	a, b := pairing.View{Tensor: p.tensors[0], Layout: p.layouts[0]}, pairing.Whole(p.tensors[1])
 	budget := d.work.Budget(a.Bytes() + b.Bytes())
 	found, err := pairing.Related(a, b, alike, budget, d.moving)
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case found == nil && budget.Out():
-		r.Notes = append(r.Notes, relate.NotFound(budget))
+	}
+	if found == nil {
+		if budget.Out() {
+			r.Notes = append(r.Notes, relate.NotFound(budget))
+		}
 		return nil
-	case found == nil || found.Kind == relate.Same && found.Differ > 0:
-		return nil
-	case found.Kind == relate.Same: // but b was read in another order
+	}
+	if found.Kind == relate.Same {
+		if found.Differ > 0 {
+			return nil
+		}
+		// but b was read in another order
 		found.Sentence = "holds a's elements in memory order " + strings.Join(found.Order, " ")
 	}
 	r.Relation = &relation{Relation: found}
 	return p.guard(func() error {
 		r.Relation.FromA = p.orderOfA(d, found)
 		if r.Relation.FromA == "" {
-			r.Relation.Fix = p.fix(d, found)
+			r.Relation.Fix, r.Relation.noFix = p.fix(d, found)
 		}
 		return nil
 	})
@@ -72,10 +78,9 @@ func (r *relation) lines(a, b string) (answer string, more []string) {
 	if r.Differ > 0 {
 		more = append(more, fmt.Sprintf("all but %s", text.Count(r.Differ, "element")))
 	}
-	switch {
-	case r.Ambiguous:
+	if r.Ambiguous {
 		more = append(more, "ambiguous: "+r.Why)
-	case r.Kind == relate.Shuffled && r.Why != "":
+	} else if r.Kind == relate.Shuffled && r.Why != "" {
 		more = append(more, r.Why)
 	}
 	return answer, more
