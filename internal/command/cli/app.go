@@ -49,8 +49,8 @@ func Run(args []string, s *Streams, build func(*App) *cobra.Command) int {
 	if err == nil {
 		err = root.Execute()
 	}
-	if err != nil && !app.configured && app.Format == Table && asksJSON(args) {
-		app.Format = JSON
+	if err != nil {
+		app.chooseErrorFormat()
 	}
 	if flushErr := out.Flush(); flushErr != nil && (err == nil || isReported(err)) {
 		err = fault.New(fault.Resource, "cannot write to standard output: %s", fault.Cause(flushErr))
@@ -86,6 +86,13 @@ func (a *App) whole(root *cobra.Command) *cobra.Command {
 		return a.Whole()
 	}
 	return root
+}
+
+// chooseErrorFormat selects JSON for the error of a command line that requests JSON and failed before its flags were read.
+func (a *App) chooseErrorFormat() {
+	if !a.configured && a.Format == Table && asksJSON(a.typed) {
+		a.Format = JSON
+	}
 }
 
 // Flush flushes standard output. The buffer keeps its first error, which Run reports.

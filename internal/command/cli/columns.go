@@ -58,21 +58,32 @@ func member(v reflect.Value, name string) (x reflect.Value, known bool) {
 		return v.MapIndex(reflect.ValueOf(name)), true
 	case reflect.Struct:
 		for _, f := range fieldsOf(v.Type()) {
-			rest, begins := strings.CutPrefix(name, strings.Trim(f.name, `":`))
-			x, err := v.FieldByIndexErr(f.index)
-			switch {
-			case !begins || rest != "" && rest[0] != '_':
-				continue
-			case err != nil || rest == "": // an embedded pointer is nil
-				return x, true
-			}
-			x, known = member(x, rest[1:])
-			if known {
+			if x, known := memberOf(v, f, name); known {
 				return x, true
 			}
 		}
 	}
 	return v, false
+}
+
+// memberOf resolves a name that is that of a field, or that of a member of the field after the field's name and an underscore.
+func memberOf(v reflect.Value, f jsonField, name string) (x reflect.Value, known bool) {
+	rest, ok := strings.CutPrefix(name, strings.Trim(f.name, `":`))
+	if !ok {
+		return v, false
+	}
+	x, err := v.FieldByIndexErr(f.index)
+	if rest == "" {
+		return x, true
+	}
+	rest, ok = strings.CutPrefix(rest, "_")
+	if !ok {
+		return v, false
+	}
+	if err != nil { // an embedded pointer is nil
+		return x, true
+	}
+	return member(x, rest)
 }
 
 // cell formats a value. Dims are joined if they are letters: NCHW.

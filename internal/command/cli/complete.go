@@ -22,12 +22,13 @@ func CompleteLayouts(_ *cobra.Command, _ []string, typed string) ([]string, cobr
 // orderOf describes a layout's memory order, outermost axis first: "N H W C: channels innermost".
 func orderOf(name string) string {
 	l, err := notation.Parse(name)
-	switch {
-	case err != nil:
+	if err != nil {
 		return ""
-	case l.Own == notation.OwnFortran:
+	}
+	if l.Own == notation.OwnFortran {
 		return "the file's own axes, column-major"
-	case l.Own != notation.NotOwn:
+	}
+	if l.Own != notation.NotOwn {
 		return "the file's own axes, row-major"
 	}
 	order := l.Format.Explicit()
@@ -188,18 +189,19 @@ func completeFlags(cmd *cobra.Command) {
 // valuesOf offers the layouts, types or words that a flag accepts, with their meanings. For other flags it shows the usage, and stops shells from
 // offering files.
 func valuesOf(f *pflag.Flag) cobra.CompletionFunc {
-	all := f.Annotations[offeredWords]
-	if list, ok := f.Value.(interface{ Words() []string }); ok {
-		all = list.Words()
-	}
-	switch kind := f.Value.Type(); {
-	case kind == "layout" || kind == "layouts":
+	switch f.Value.Type() {
+	case "layout", "layouts":
 		return CompleteLayouts
-	case kind == "dtype":
+	case "dtype":
 		return CompleteDTypes
-	case all != nil:
+	}
+	words := f.Annotations[offeredWords]
+	if list, ok := f.Value.(interface{ Words() []string }); ok {
+		words = list.Words()
+	}
+	if words != nil {
 		return func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-			return offer(typed, all, func(word string) string { return meanings()[f.Name][word] })
+			return offer(typed, words, func(word string) string { return meanings()[f.Name][word] })
 		}
 	}
 	usage, _, _ := strings.Cut(f.Usage, "\n")

@@ -26,6 +26,9 @@ const (
 	fromCommandLine
 )
 
+// isSetting reports whether a value was set, but not typed.
+func (o origin) isSetting() bool { return o == fromFile || o == fromEnvironment }
+
 // settable annotates commands whose flags settings may set.
 const settable = "settings"
 
@@ -115,7 +118,7 @@ func (a *App) fillFlags(file settingsFile, cmd *cobra.Command) error {
 	a.filled = map[string]bool{}
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		s := settings[f.Name]
-		if failed != nil || s.from == fromDefault || s.from == fromCommandLine || outranked(f.Name) {
+		if failed != nil || !s.from.isSetting() || outranked(f.Name) {
 			return
 		}
 		a.Detail("--%s %s: %s", f.Name, text.Shell(s.value), s.where)

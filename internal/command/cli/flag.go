@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"math/bits"
 	"slices"
 	"strconv"
 	"strings"
@@ -277,6 +278,7 @@ func (f *Bytes) String() string {
 
 func (f *Bytes) Type() string { return "size" }
 
+// Set parses a size.
 func (f *Bytes) Set(s string) error {
 	for _, u := range byteUnits {
 		number, ok := strings.CutSuffix(s, u.suffix)
@@ -284,10 +286,12 @@ func (f *Bytes) Set(s string) error {
 			continue
 		}
 		x, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
-		if err != nil || x < 0 || x*u.factor > 1<<62 || x != x {
+		n := x * u.factor
+		inRange := n >= 0 && n <= 1<<62 // false for NaN
+		if err != nil || !inRange {
 			break
 		}
-		f.N = int64(x * u.factor)
+		f.N = int64(n)
 		return nil
 	}
 	return errors.New("want a size such as 64MiB or 4096")
@@ -299,12 +303,15 @@ type Line struct{ Bytes }
 // maxLine limits a cache line, in bytes.
 const maxLine = 4096
 
+// Set parses a size that is a power of two.
 func (f *Line) Set(s string) error {
-	err := f.Bytes.Set(s)
-	if err == nil && (f.N < 1 || f.N > maxLine || f.N&(f.N-1) != 0) {
+	if err := f.Bytes.Set(s); err != nil {
+		return err
+	}
+	if f.N > maxLine || bits.OnesCount64(uint64(f.N)) != 1 {
 		return fault.New(fault.Usage, "%d is not a power of two up to %d", f.N, maxLine).WithHint("typical sizes: 32, 64, 128, 256")
 	}
-	return err
+	return nil
 }
 
 var byteUnits = []struct {

@@ -50,15 +50,8 @@ const WhereTo = "Where to"
 func (a *App) Typed(cmd *cobra.Command, args []string) string {
 	words := []string{cmd.Name()}
 	add := func(f *pflag.Flag, value string) error {
-		section := f.Annotations[group]
-		switch {
-		case f.Name != "all" && (section == nil || section[0] == WhereTo):
-		case f.NoOptDefVal != "" && value == f.NoOptDefVal:
-			words = append(words, "--"+f.Name)
-		case f.NoOptDefVal != "":
-			words = append(words, text.Shell("--"+f.Name+"="+value))
-		default:
-			words = append(words, "--"+f.Name, text.Shell(value))
+		if f.Name == "all" || describesDrawing(f) {
+			words = append(words, typedFlag(f, value)...)
 		}
 		return nil
 	}
@@ -73,6 +66,26 @@ func (a *App) Typed(cmd *cobra.Command, args []string) string {
 	}
 	return strings.Join(words, " ")
 }
+
+// describesDrawing reports whether a flag is in one of the command's own sections, other than WhereTo.
+func describesDrawing(f *pflag.Flag) bool {
+	section := f.Annotations[group]
+	return section != nil && section[0] != WhereTo
+}
+
+// typedFlag returns the words that set a flag on a command line.
+func typedFlag(f *pflag.Flag, value string) []string {
+	if f.NoOptDefVal == "" {
+		return []string{"--" + f.Name, text.Shell(value)}
+	}
+	if value == f.NoOptDefVal {
+		return []string{"--" + f.Name}
+	}
+	return []string{text.Shell("--" + f.Name + "=" + value)}
+}
+
+// everyCommand is the title of the section of the flags that all commands have.
+const everyCommand = "Every command"
 
 // Help makes a command and its subcommands print help that fits the terminal: purpose, usage, examples, commands and flags by purpose.
 func (a *App) Help(root *cobra.Command) {
@@ -135,23 +148,23 @@ func writeFlags(w io.Writer, cmd *cobra.Command, width int) {
 		flag  *pflag.Flag
 	}
 	all := map[string][]titled{}
-	own := "Flags"
 	add := func(title, place string, f *pflag.Flag) { all[title] = append(all[title], titled{place, f}) }
 	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
-		switch g := f.Annotations[group]; {
-		case g != nil:
-			add(g[0], g[1], f)
-		case f.Name == "help" && cmd.HasParent():
-			add("Every command", "~", f)
-		default:
-			add(own, "", f)
+		if section := f.Annotations[group]; section != nil {
+			add(section[0], section[1], f)
+			return
 		}
+		if f.Name == "help" && cmd.HasParent() {
+			add(everyCommand, "~", f)
+			return
+		}
+		add("Flags", "", f)
 	})
-	cmd.InheritedFlags().VisitAll(func(f *pflag.Flag) { add("Every command", "~", f) })
+	cmd.InheritedFlags().VisitAll(func(f *pflag.Flag) { add(everyCommand, "~", f) })
 	titles := slices.SortedFunc(maps.Keys(all), func(a, b string) int { return cmp.Compare(all[a][0].place, all[b][0].place) })
 	for _, title := range titles {
 		set := pflag.NewFlagSet(title, pflag.ContinueOnError)
-		set.SortFlags = title == "Every command"
+		set.SortFlags = title == everyCommand
 		slices.SortStableFunc(all[title], func(a, b titled) int { return cmp.Compare(a.place, b.place) })
 		for _, t := range all[title] {
 			set.AddFlag(t.flag)

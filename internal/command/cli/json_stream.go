@@ -44,25 +44,48 @@ func own(t reflect.Type) bool {
 
 // value writes a value whose lines begin with prefix.
 func (s *jsonStream) value(v reflect.Value, prefix string) {
-	for v.IsValid() && !own(v.Type()) && (v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface) && !v.IsNil() {
-		v = v.Elem()
-	}
-	switch {
-	case v.IsValid() && own(v.Type()):
+	v = pointee(v)
+	if !v.IsValid() || own(v.Type()) {
 		s.other(v, prefix)
-	case v.Kind() == reflect.Struct:
+		return
+	}
+	switch v.Kind() {
+	case reflect.Struct:
 		s.object(v, prefix)
-	case (v.Kind() == reflect.Slice || v.Kind() == reflect.Array) && v.Type().Elem().Kind() != reflect.Uint8 && v.Len() > 0:
-		s.out.WriteByte('[')
-		for i := range v.Len() {
-			s.next(i == 0, prefix)
-			s.value(v.Index(i), prefix+"  ")
-			s.flush(false)
-		}
-		s.end(']', prefix)
+	case reflect.Slice, reflect.Array:
+		s.list(v, prefix)
 	default:
 		s.other(v, prefix)
 	}
+}
+
+// pointee follows pointers and interfaces to a value that is neither, that marshals itself, or that is nil.
+func pointee(v reflect.Value) reflect.Value {
+	for v.IsValid() && !own(v.Type()) {
+		if v.Kind() != reflect.Pointer && v.Kind() != reflect.Interface {
+			return v
+		}
+		if v.IsNil() {
+			return v
+		}
+		v = v.Elem()
+	}
+	return v
+}
+
+// list writes a slice or an array. encoding/json writes bytes as base64, and an empty list on one line.
+func (s *jsonStream) list(v reflect.Value, prefix string) {
+	if v.Type().Elem().Kind() == reflect.Uint8 || v.Len() == 0 {
+		s.other(v, prefix)
+		return
+	}
+	s.out.WriteByte('[')
+	for i := range v.Len() {
+		s.next(i == 0, prefix)
+		s.value(v.Index(i), prefix+"  ")
+		s.flush(false)
+	}
+	s.end(']', prefix)
 }
 
 // next begins the next item of an object or list.
@@ -170,10 +193,13 @@ func fieldsOf(t reflect.Type) []jsonField {
 	at := map[string]int{}
 	var fields []jsonField
 	for _, f := range embeddedFields(t, nil) {
-		if i, again := at[f.name]; !again {
+		i, again := at[f.name]
+		if !again {
 			at[f.name] = len(fields)
 			fields = append(fields, f)
-		} else if len(f.index) < len(fields[i].index) {
+			continue
+		}
+		if len(f.index) < len(fields[i].index) {
 			fields[i] = f
 		}
 	}
@@ -187,21 +213,32 @@ func embeddedFields(t reflect.Type, index []int) (fields []jsonField) {
 	for i := range t.NumField() {
 		f := t.Field(i)
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
-		embedded := f.Type
-		if embedded.Kind() == reflect.Pointer {
-			embedded = embedded.Elem()
+		if f.Tag.Get("json") == "-" {
+			continue
 		}
 		path := append(slices.Clone(index), i)
-		switch {
-		case f.Tag.Get("json") == "-":
-		case f.Anonymous && name == "" && embedded.Kind() == reflect.Struct && !own(f.Type):
-			fields = append(fields, embeddedFields(embedded, path)...)
-		case f.IsExported():
+		if inner, ok := embeddedStruct(f); ok && name == "" {
+			fields = append(fields, embeddedFields(inner, path)...)
+			continue
+		}
+		if f.IsExported() {
 			has := func(option string) bool { return slices.Contains(strings.Split(options, ","), option) }
 			fields = append(fields, jsonField{quotedName(cmp.Or(name, f.Name)), path, has("omitempty"), has("omitzero")})
 		}
 	}
 	return fields
+}
+
+// embeddedStruct returns the struct of an embedded field, unless it marshals itself.
+func embeddedStruct(f reflect.StructField) (t reflect.Type, ok bool) {
+	if !f.Anonymous || own(f.Type) {
+		return nil, false
+	}
+	t = f.Type
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	return t, t.Kind() == reflect.Struct
 }
 
 func quotedName(name string) string {

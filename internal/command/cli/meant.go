@@ -161,13 +161,13 @@ func nearestFlag(cmd *cobra.Command, name, value string) string {
 		for _, here := range other.here {
 			flag, _, _ := strings.Cut(strings.Replace(here, " ", "=", 1), "=")
 			own := cmd.Flags().Lookup(flag)
-			switch {
-			case own == nil:
-			case strings.Contains(here, " ") && takes(own, value):
-				return "use --" + flag + " " + text.Shell(value)
-			default:
-				return "use --" + here
+			if own == nil {
+				continue
 			}
+			if strings.Contains(here, " ") && takes(own, value) {
+				return "use --" + flag + " " + text.Shell(value)
+			}
+			return "use --" + here
 		}
 	}
 	var names []string

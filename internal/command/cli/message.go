@@ -114,13 +114,15 @@ func (a *App) emit(m Message) {
 // asksJSON reports whether a command line that failed to parse requests JSON.
 func asksJSON(args []string) bool {
 	for i, arg := range args {
-		switch value, has := strings.CutPrefix(arg, "--format="); {
-		case arg == "--":
+		switch arg {
+		case "--":
 			return false
-		case arg == "--json", has && value == string(JSON), arg == "-fjson", arg == "-f=json":
+		case "--json", "--format=json", "-fjson", "-f=json":
 			return true
-		case (arg == "-f" || arg == "--format") && i+1 < len(args) && args[i+1] == string(JSON):
-			return true
+		case "--format", "-f":
+			if i+1 < len(args) && args[i+1] == string(JSON) {
+				return true
+			}
 		}
 	}
 	return false

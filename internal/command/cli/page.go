@@ -66,18 +66,25 @@ func (p *Page) Answer(line string) {
 // Items writes lines, as a list in Markdown. A line that begins with two spaces belongs to the line before.
 func (p *Page) Items(lines ...string) {
 	for _, line := range lines {
-		indented := strings.HasPrefix(line, "  ")
-		switch {
-		case p.Markdown() && indented:
-			p.line("  - " + render.MarkdownLine(strings.TrimPrefix(line, "  ")))
-		case p.Markdown():
-			p.line("- " + render.MarkdownLine(line))
-		case indented:
-			p.line(p.fold(line, 4))
-		default:
-			p.line(p.fold(line, 2))
+		item, nested := strings.CutPrefix(line, "  ")
+		indent := 0
+		if nested {
+			indent = 2
 		}
+		if p.Markdown() {
+			p.line(strings.Repeat(" ", indent) + "- " + render.MarkdownLine(item))
+			continue
+		}
+		p.line(p.fold(line, indent+2))
 	}
+}
+
+// markdown returns the fact as an item of a list.
+func (f Fact) markdown() string {
+	if f.Code {
+		return "- " + f.Label + ": " + render.CodeSpan(f.Text)
+	}
+	return "- " + f.Label + ": " + render.Markdown(f.Text)
 }
 
 // Bullets writes a list with bullets, also on a terminal.
@@ -108,27 +115,25 @@ func FactIndent(labels []string) int {
 
 // Facts writes facts after a blank line: on a terminal in two columns, without repeated labels.
 func (p *Page) Facts(facts ...Fact) {
+	if len(facts) == 0 {
+		return
+	}
+	p.Blank()
 	labels := make([]string, len(facts))
 	for i, f := range facts {
 		labels[i] = f.Label
 	}
 	indent := FactIndent(labels)
-	label := ""
 	for i, f := range facts {
-		if i == 0 {
-			p.Blank()
+		if p.Markdown() {
+			p.line(f.markdown())
+			continue
 		}
-		switch {
-		case p.Markdown() && f.Code:
-			p.line("- " + f.Label + ": " + render.CodeSpan(f.Text))
-		case p.Markdown():
-			p.line("- " + f.Label + ": " + render.Markdown(f.Text))
-		case f.Label == label:
-			p.line(p.fold(fmt.Sprintf("%-*s%s", indent, "", f.Text), indent))
-		default:
-			p.line(p.fold(fmt.Sprintf("%-*s%s", indent, f.Label, f.Text), indent))
+		label := f.Label
+		if i > 0 && label == labels[i-1] {
+			label = ""
 		}
-		label = f.Label
+		p.line(p.fold(fmt.Sprintf("%-*s%s", indent, label, f.Text), indent))
 	}
 }
 
@@ -183,12 +188,12 @@ func (p *Page) Heading(title string) {
 
 // Section writes a table under its title, if it has one; nothing if it has no rows.
 func (p *Page) Section(t render.Table) {
-	switch {
-	case len(t.Rows) == 0:
+	if len(t.Rows) == 0 {
 		return
-	case t.Title == "":
+	}
+	if t.Title == "" {
 		p.Blank()
-	default:
+	} else {
 		p.Heading(t.Title)
 	}
 	p.gap = false
@@ -212,15 +217,15 @@ func (p *Page) Step(op string) {
 
 // Block writes lines that must not be wrapped, indented by two; lines wider than the terminal are cut.
 func (p *Page) Block(lines []string) {
+	width := p.Columns() - 2
 	for _, line := range lines {
-		switch width := p.Columns() - 2; {
-		case p.Markdown():
-			line = "  " + line
-		default:
-			line = p.app.Streams.spell(line)
-			if displaywidth.String(line) > width {
-				line = text.Truncate(line, width, p.Ellipsis())
-			}
+		if p.Markdown() {
+			p.line("    " + line)
+			continue
+		}
+		line = p.app.Streams.spell(line)
+		if displaywidth.String(line) > width {
+			line = text.Truncate(line, width, p.Ellipsis())
 		}
 		p.line("  " + line)
 	}

@@ -67,23 +67,29 @@ func (w *Reports) Write(r Report) error {
 		return nil
 	}
 	w.WriteWarnings(r)
-	streamed, streams := r.(Streamed)
-	switch {
-	case a.Format == JSON && streams:
-		return streamed.WriteJSON(w.out, w.alone)
-	case a.Format == JSON:
+	switch a.Format {
+	case JSON:
+		if streamed, ok := r.(Streamed); ok {
+			return streamed.WriteJSON(w.out, w.alone)
+		}
 		return WriteJSON(w.out, r, w.alone)
-	case a.Format == CSV && streams:
-		return streamed.WriteCSV(&underHeader{reports: w})
-	case a.Format == CSV:
+	case CSV:
+		if streamed, ok := r.(Streamed); ok {
+			return streamed.WriteCSV(&underHeader{reports: w})
+		}
 		return r.(Tabled).Rows().CSV(&underHeader{reports: w})
-	case a.Format == GoBench:
+	case GoBench:
 		return r.(Benchmarked).WriteGoBench(w.out)
 	}
+	return w.writePage(r)
+}
+
+// writePage writes a report as a page.
+func (w *Reports) writePage(r Report) error {
 	w.pages++
-	p := &Page{app: a, out: w.out, gap: w.pages == 1}
+	p := &Page{app: w.app, out: w.out, gap: w.pages == 1}
 	if !p.Markdown() {
-		p.out = a.Streams.plain(w.out)
+		p.out = w.app.Streams.plain(w.out)
 	}
 	if w.Apart {
 		p.Blank()

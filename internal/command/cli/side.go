@@ -41,10 +41,10 @@ func (s Side) Name() string {
 
 // StridesText returns the strides, or the notation of a layout without them: blocks: (2,(4,2)):(8,(1,4)).
 func (s Side) StridesText() string {
-	switch {
-	case s.Strides != nil:
+	if s.Strides != nil {
 		return tensor.Tuple(s.Strides)
-	case s.swizzle != "":
+	}
+	if s.swizzle != "" {
 		return s.Notation
 	}
 	return "blocks: " + s.Notation

@@ -180,18 +180,29 @@ func (f *Source) scales() (dim, count int, ok bool) {
 
 // dimName returns the name of a dim of --shape with --vec.
 func (f *Source) dimName(dim int) string {
+	names := f.dimNames()
+	return names[min(dim, len(names)-1)] // too few are an error of Describe
+}
+
+// dimNames returns the names of the dims of --shape with --vec: the typed ones, those of the layout, M and K of a matrix, or defaults.
+func (f *Source) dimNames() []string {
+	if len(f.Shape.Names)+len(f.Dims) > 0 {
+		return append(slices.Clone(f.Shape.Names), f.Dims...)
+	}
 	rank := len(f.Shape.Values)
 	layout := f.Layout.Layout
-	names := source.DimNames(rank)
-	switch {
-	case len(f.Shape.Names)+len(f.Dims) > 0:
-		names = append(slices.Clone(f.Shape.Names), f.Dims...)
-	case layout == nil && rank == 2:
-		names = []string{"M", "K"}
-	case layout != nil && layout.HasFormat() && !layout.Format.Positional():
-		names = layout.ForRank(rank).Format.Names()
+	if layout == nil && rank == 2 {
+		return []string{"M", "K"}
 	}
-	return names[min(dim, len(names)-1)] // too few are an error of Describe
+	if layout != nil && layout.HasFormat() && !layout.Format.Positional() {
+		return layout.ForRank(rank).Format.Names()
+	}
+	return source.DimNames(rank)
+}
+
+// unnamed reports whether neither a flag nor a layout names the dims of --shape.
+func (f *Source) unnamed() bool {
+	return f.Dims == nil && f.Shape.Names == nil && f.Layout.Layout == nil
 }
 
 // typed returns the described tensor, without its type and layout.
@@ -203,7 +214,7 @@ func (f *Source) typed() source.Typed {
 		shape[dim] = count
 	}
 	dims := []string(f.Dims)
-	if f.Vec > 0 && len(shape) == 2 && dims == nil && f.Shape.Names == nil && f.Layout.Layout == nil {
+	if f.Vec > 0 && len(shape) == 2 && f.unnamed() {
 		dims = []string{"M", "K"}
 	}
 	return source.Typed{Shape: shape, Named: f.Shape.Names, Dims: dims, Strides: f.Strides.Values, Offset: f.Offset, Inner: f.Inner, Note: note}
@@ -274,12 +285,14 @@ func OnlySource(args []string) (string, error) {
 
 // OpenOnly opens that source, or returns the tensor that the flags describe. With headerOnly it reads only the header from standard input.
 func (f *Source) OpenOnly(a *App, name string, headerOnly bool) (*source.Tensor, error) {
-	switch described := f.HasShape(); {
-	case name != "" && described:
+	described := f.HasShape()
+	if name != "" && described {
 		return nil, f.ShapeOfFile(name)
-	case name != "":
+	}
+	if name != "" {
 		return f.open(a, name, headerOnly)
-	case described || f.Exact():
+	}
+	if described || f.Exact() {
 		return f.Describe()
 	}
 	return nil, f.MissingSource("")
@@ -288,13 +301,16 @@ func (f *Source) OpenOnly(a *App, name string, headerOnly bool) (*source.Tensor,
 // OpenFirst opens the first argument, or returns the tensor that the flags describe, for a command whose other arguments, rest, are not sources.
 // headerOnly is as above.
 func (f *Source) OpenFirst(a *App, args []string, headerOnly bool) (t *source.Tensor, rest []string, err error) {
-	switch {
-	case f.HasShape() && len(args) > 0 && NamesFile(args[0]):
+	named := len(args) > 0 && NamesFile(args[0])
+	if named && f.HasShape() {
 		return nil, nil, f.ShapeOfFile(args[0])
-	case f.HasShape() || !f.Raw && f.Exact() && (len(args) == 0 || !NamesFile(args[0])):
+	}
+	described := f.HasShape() || f.Exact() && !f.Raw
+	if described && !named {
 		t, err = f.Describe()
 		return t, args, err
-	case len(args) == 0:
+	}
+	if len(args) == 0 {
 		return nil, nil, f.MissingSource("")
 	}
 	t, err = f.open(a, args[0], headerOnly)
@@ -326,26 +342,38 @@ func MissingSource(before string) error {
 // ShapeOfFile is the error for a command line with both --shape and args, the first of which is a source.
 func (f *Source) ShapeOfFile(args ...string) error {
 	e := fault.New(fault.Usage, "--shape describes a tensor without a file, but SOURCE is given too")
-	sizes := text.Each(f.Shape.Values)
-	for _, arg := range args {
-		if _, err := strconv.Atoi(arg); err == nil {
-			sizes = append(sizes, arg)
-		}
+	if len(args) == 0 {
+		return e.WithHint("remove one of them; --raw is for files without a header")
 	}
-	switch {
-	case len(args) > 0 && len(sizes) == len(f.Shape.Values)+len(args):
+	if sizes := f.sizesWith(args); sizes != nil {
 		return e.WithHint("put commas between the sizes: --shape %s", strings.Join(sizes, ","))
-	case len(args) > 0 && !NamesFile(args[0]):
+	}
+	if !NamesFile(args[0]) {
 		return e.WithHint("--raw reads %s as the bytes of such a tensor, without a header", text.Quote(args[0]))
 	}
 	return e.WithHint("remove one of them; --raw is for files without a header")
 }
 
+// sizesWith returns the sizes of --shape and those in args, for a shape that was typed with blanks; nil if an argument is not a number.
+func (f *Source) sizesWith(args []string) []string {
+	sizes := text.Each(f.Shape.Values)
+	for _, arg := range args {
+		if _, err := strconv.Atoi(arg); err != nil {
+			return nil
+		}
+		sizes = append(sizes, arg)
+	}
+	return sizes
+}
+
 // NamesFile reports whether an argument is a source, not a coordinate, step or layout: it contains .npy or .npz in any case, or names a checkpoint or
 // a tensor of one.
 func NamesFile(arg string) bool {
+	if arg == source.Stdin || source.NamesTensor(arg) {
+		return true
+	}
 	lower := strings.ToLower(arg)
-	return arg == source.Stdin || strings.Contains(lower, ".npy") || strings.Contains(lower, ".npz") || source.NamesTensor(arg)
+	return strings.Contains(lower, ".npy") || strings.Contains(lower, ".npz")
 }
 
 // IsPath reports whether an argument is a path, which no command's name is.

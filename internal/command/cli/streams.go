@@ -124,10 +124,19 @@ const (
 
 // Bolds reports whether headings are bold and cells colored.
 func (a *App) Bolds() bool {
-	_, noColor := a.Streams.Env("NO_COLOR")
-	term, _ := a.Streams.Env("TERM")
-	auto := a.Streams.Width > 0 && !noColor && term != "dumb"
-	return a.Format != Markdown && (a.Color == ColorAlways || a.Color == ColorAuto && auto)
+	if a.Format == Markdown {
+		return false
+	}
+	switch a.Color {
+	case ColorAlways:
+		return true
+	case ColorAuto:
+		_, noColor := a.Streams.Env("NO_COLOR")
+		term, _ := a.Streams.Env("TERM")
+		return a.Streams.Width > 0 && !noColor && term != "dumb"
+	default:
+		return false
+	}
 }
 
 // FileWidth is the width of text that is drawn into a file, in columns.

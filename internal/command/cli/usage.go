@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"errors"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -12,10 +11,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/file/source"
-	"github.com/tlayout/tlayout/internal/framework/diagnose"
-	"github.com/tlayout/tlayout/internal/framework/printed"
-	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/text"
 )
 
@@ -46,20 +41,28 @@ func missingValue(f *pflag.Flag) *fault.Error {
 // valueError is the error for an invalid value of a flag or setting.
 func valueError(name, value string, err error) *fault.Error {
 	var inner *fault.Error
-	var number *strconv.NumError
-	switch {
-	case errors.As(err, &inner):
+	if errors.As(err, &inner) {
 		return &fault.Error{Class: inner.Class, Text: name + ": " + inner.Text, Hint: inner.Hint}
-	case errors.As(err, &number) && errors.Is(err, strconv.ErrRange):
-		return fault.New(fault.Usage, "%s: %s is out of range", name, text.Quoted(value))
-	case errors.As(err, &number) && number.Func == "ParseBool":
-		return fault.New(fault.Usage, "%s: %s is not true or false", name, text.Quoted(value))
-	case errors.As(err, &number) && number.Func == "ParseFloat":
-		return fault.New(fault.Usage, "%s: %s is not a number", name, text.Quoted(value))
-	case errors.As(err, &number):
-		return fault.New(fault.Usage, "%s: %s is not a whole number", name, text.Quoted(value))
 	}
-	return fault.New(fault.Usage, "%s: %s: %s", name, text.Quoted(value), text.Quote(err.Error()))
+	return fault.New(fault.Usage, "%s: %s%s", name, text.Quoted(value), problemOf(err))
+}
+
+// problemOf returns the end of a sentence about a value that a parser of package strconv, or a flag's own, refused.
+func problemOf(err error) string {
+	var number *strconv.NumError
+	if !errors.As(err, &number) {
+		return ": " + text.Quote(err.Error())
+	}
+	if errors.Is(err, strconv.ErrRange) {
+		return " is out of range"
+	}
+	switch number.Func {
+	case "ParseBool":
+		return " is not true or false"
+	case "ParseFloat":
+		return " is not a number"
+	}
+	return " is not a whole number"
 }
 
 // refuseVerb returns an error if the first argument is not a command, regardless of later flags.
@@ -92,85 +95,71 @@ func UnknownCommand(cmd *cobra.Command, args []string) error {
 // withCommand makes every command accept -V, and inserts inspect into a command line with a source, or flags that describe one, but no command:
 // tlayout x.npy is tlayout inspect x.npy. What else is alone may have been pasted.
 func withCommand(root *cobra.Command, args []string) []string {
-	for _, arg := range args {
-		if arg == "--" {
-			break
-		}
-		if arg == "-V" || arg == "--version" {
-			return []string{"--version"}
-		}
+	if asksVersion(args) {
+		return []string{"--version"}
 	}
 	inspect, _, err := root.Find([]string{"inspect"})
 	if err != nil {
 		return args
 	}
-	described := false
-	for i := 0; i < len(args); i++ {
-		arg := args[i]
-		if arg == "-" || !strings.HasPrefix(arg, "-") {
-			if isCommand(root, arg) {
-				return args
-			}
-			if alone := i+1 == len(args) || strings.HasPrefix(args[i+1], "-"); alone && !described {
-				if line := pasted(root, arg); line != nil {
-					return slices.Concat(line, args[:i], args[i+1:])
-				}
-			}
-			if !isSource(arg) {
-				return args
-			}
-			return append([]string{"inspect"}, args...)
+	inspected := append([]string{"inspect"}, args...)
+	at, described, known := firstOperand(inspect, root, args)
+	if !known {
+		return args
+	}
+	if at == len(args) {
+		if described {
+			return inspected
 		}
-		name, _, hasValue := strings.Cut(strings.TrimLeft(arg, "-"), "=")
-		f := flagOf(inspect, root, arg, name)
-		switch {
-		case f == nil:
-			return args
-		case root.PersistentFlags().Lookup(f.Name) == nil && f.Name != "help":
+		return args
+	}
+	arg := args[at]
+	if isCommand(root, arg) {
+		return args
+	}
+	alone := at+1 == len(args) || strings.HasPrefix(args[at+1], "-")
+	if alone && !described {
+		if line := pastedLine(root, arg); line != nil {
+			return slices.Concat(line, args[:at], args[at+1:])
+		}
+	}
+	if !isSource(arg) {
+		return args
+	}
+	return inspected
+}
+
+// asksVersion reports whether -V is among the flags.
+func asksVersion(args []string) bool {
+	for _, arg := range args {
+		switch arg {
+		case "--":
+			return false
+		case "-V", "--version":
+			return true
+		}
+	}
+	return false
+}
+
+// firstOperand returns the index of the first argument that is neither a flag of inspect, or of every command, nor its value; len(args) if there is
+// none. The arguments are known unless another flag comes before it, and described if a flag before it is one of inspect alone.
+func firstOperand(inspect, root *cobra.Command, args []string) (at int, described, known bool) {
+	for at < len(args) && args[at] != "-" && strings.HasPrefix(args[at], "-") {
+		name, _, hasValue := strings.Cut(strings.TrimLeft(args[at], "-"), "=")
+		f := flagOf(inspect, root, args[at], name)
+		if f == nil {
+			return at, described, false
+		}
+		if root.PersistentFlags().Lookup(f.Name) == nil && f.Name != "help" {
 			described = true
 		}
 		if !hasValue && f.NoOptDefVal == "" {
-			i++
+			at++
 		}
+		at++
 	}
-	if described {
-		return append([]string{"inspect"}, args...)
-	}
-	return args
-}
-
-// pasted returns the command line for an argument that is no command: a message, and other text that why can read, is for why, a layout of
-// Triton for threads, a shape for inspect, and a layout's name for formats; nil for a source, and for a misspelt command.
-func pasted(root *cobra.Command, arg string) []string {
-	arg = strings.TrimSpace(arg)
-	message := IsText(arg)
-	if _, err := os.Stat(arg); err == nil || source.IsTyped(arg) || !message && isSource(arg) {
-		return nil
-	}
-	tuple := strings.HasPrefix(arg, "torch.Size(") || strings.HasPrefix(arg, "(")
-	if sizes, err := notation.ParseInts(arg); err == nil && (len(sizes) > 1 || tuple) && !strings.HasPrefix(arg, "{") {
-		return []string{"inspect", "--shape", text.Ints(sizes, ",")}
-	}
-	switch _, explained := diagnose.Read(arg); {
-	case strings.HasPrefix(arg, "#"):
-		return []string{"threads", arg}
-	case explained, message && (diagnose.Found(arg).What != "" || strings.Contains(arg, ": ") || !isSource(arg)):
-		return []string{"why", arg}
-	case message || nearCommands(root, arg) != nil:
-		return nil
-	}
-	if _, err := printed.ParseName(arg); err != nil || strings.Trim(arg, imageDims) != "" && strings.ToLower(arg) == arg && !strings.ContainsAny(arg, "_{0123456789") {
-		return nil // run, quit and stride would be orders of dims
-	}
-	return []string{"formats", arg}
-}
-
-// imageDims are the letters of the dims of images and their weights.
-const imageDims = "ncdhwoig"
-
-// IsText reports whether an argument has blanks, as a pasted message has, or begins as what is pasted does.
-func IsText(arg string) bool {
-	return strings.ContainsAny(strings.TrimSpace(arg), " \t\n") || strings.HasPrefix(arg, "torch.Size(") || strings.HasPrefix(arg, "#")
+	return min(at, len(args)), described, true
 }
 
 // flagOf returns the flag of inspect, or of every command, that an argument sets.

@@ -1,0 +1,113 @@
+package cli
+
+import (
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tlayout/tlayout/internal/file/source"
+	"github.com/tlayout/tlayout/internal/framework/diagnose"
+	"github.com/tlayout/tlayout/internal/framework/printed"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
+	"github.com/tlayout/tlayout/internal/text"
+)
+
+// pasted is what a lone argument without a command may be.
+type pasted int
+
+const (
+	notPasted     pasted = iota // a source, or a misspelt command
+	pastedShape                 // (2,3,4) or torch.Size([2, 3, 4]): for inspect
+	pastedTriton                // a layout of Triton, #blocked = …: for threads
+	pastedMessage               // an error message, and other text that why can read
+	pastedLayout                // a layout's name: for formats
+)
+
+// pastedLine returns the command line for a lone argument that may have been pasted; nil if it was not.
+func pastedLine(root *cobra.Command, arg string) []string {
+	arg = strings.TrimSpace(arg)
+	switch pastedAs(root, arg) {
+	case pastedShape:
+		sizes, _ := notation.ParseInts(arg) // isShape has parsed them
+		return []string{"inspect", "--shape", text.Ints(sizes, ",")}
+	case pastedTriton:
+		return []string{"threads", arg}
+	case pastedMessage:
+		return []string{"why", arg}
+	case pastedLayout:
+		return []string{"formats", arg}
+	default:
+		return nil
+	}
+}
+
+// pastedAs classifies a lone argument that is not a command.
+func pastedAs(root *cobra.Command, arg string) pasted {
+	if mustBeSource(arg) {
+		return notPasted
+	}
+	if isShape(arg) {
+		return pastedShape
+	}
+	if strings.HasPrefix(arg, "#") {
+		return pastedTriton
+	}
+	if isMessage(arg) {
+		return pastedMessage
+	}
+	if IsText(arg) || nearCommands(root, arg) != nil {
+		return notPasted
+	}
+	if isLayoutName(arg) {
+		return pastedLayout
+	}
+	return notPasted
+}
+
+// mustBeSource reports whether an argument names a file that exists, describes a tensor, or has no blanks and looks like a source.
+func mustBeSource(arg string) bool {
+	if _, err := os.Stat(arg); err == nil {
+		return true
+	}
+	return source.IsTyped(arg) || !IsText(arg) && isSource(arg)
+}
+
+// isShape reports whether an argument is a list of sizes. A lone number needs parentheses.
+func isShape(arg string) bool {
+	sizes, err := notation.ParseInts(arg)
+	if err != nil || strings.HasPrefix(arg, "{") {
+		return false
+	}
+	return len(sizes) > 1 || strings.HasPrefix(arg, "(") || strings.HasPrefix(arg, "torch.Size(")
+}
+
+// isMessage reports whether why can read an argument, or should say why not: text with a layout or a colon in it, or without a source.
+func isMessage(arg string) bool {
+	if _, explained := diagnose.Read(arg); explained {
+		return true
+	}
+	if !IsText(arg) {
+		return false
+	}
+	return diagnose.Found(arg).What != "" || strings.Contains(arg, ": ") || !isSource(arg)
+}
+
+// isLayoutName reports whether an argument is the name of a layout, and not a word of English whose letters happen to be an order of dims: run, quit,
+// stride.
+func isLayoutName(arg string) bool {
+	if _, err := printed.ParseName(arg); err != nil {
+		return false
+	}
+	ofImage := strings.Trim(arg, imageDims) == ""
+	spelled := strings.ToLower(arg) != arg || strings.ContainsAny(arg, "_{0123456789")
+	return ofImage || spelled
+}
+
+// imageDims are the letters of the dims of images and their weights.
+const imageDims = "ncdhwoig"
+
+// IsText reports whether an argument has blanks, as a pasted message has, or begins as what is pasted does.
+func IsText(arg string) bool {
+	return strings.ContainsAny(strings.TrimSpace(arg), " \t\n") || strings.HasPrefix(arg, "torch.Size(") || strings.HasPrefix(arg, "#")
+}
