@@ -12,7 +12,7 @@ import (
 	"github.com/tlayout/tlayout/internal/text"
 )
 
-// assertion is one answer: the expected and the actual value, and the reason. An empty Verdict means that of OK until settle.
+// assertion is an answer: the expected and the actual value, and the reason. passed, failed, decided, unknown and answered give the answer.
 type assertion struct {
 	Name     string        `json:"name"`
 	Expected string        `json:"asserted"` // the expected value
@@ -25,25 +25,50 @@ type assertion struct {
 	stored bool // the answer is about the array as stored
 }
 
-// foundStored sets a result found in the array as stored.
-func (a *assertion) foundStored(found string) {
-	a.Found = found + " as stored"
-	a.stored = true
+// answered sets the answer and what was found.
+func (a assertion) answered(answer tensor.Answer, found string) assertion {
+	a.Verdict = answer
+	a.OK = answer == tensor.Yes
+	a.Found = found
+	return a
 }
 
-// settle makes Verdict and OK agree, and removes the hint of a passed assertion.
-func (a *assertion) settle() {
-	switch {
-	case a.Verdict != "":
-		a.OK = a.Verdict == tensor.Yes
-	case a.OK:
-		a.Verdict = tensor.Yes
-	default:
-		a.Verdict = tensor.No
+// passed answers yes.
+func (a assertion) passed(found string) assertion { return a.answered(tensor.Yes, found) }
+
+// failed answers no.
+func (a assertion) failed(found, why string) assertion {
+	a.Why = why
+	return a.answered(tensor.No, found)
+}
+
+// decided answers yes or no.
+func (a assertion) decided(ok bool, found string) assertion {
+	if ok {
+		return a.passed(found)
 	}
-	if a.OK {
-		a.Hint = ""
+	return a.failed(found, "")
+}
+
+// unknown answers that the assertion cannot be decided.
+func (a assertion) unknown(why string) assertion {
+	a.Why = why
+	return a.answered(tensor.Unknown, string(tensor.Unknown))
+}
+
+// withHint adds how to make an assertion hold; nothing if it holds.
+func (a assertion) withHint(hint string) assertion {
+	if !a.OK {
+		a.Hint = hint
 	}
+	return a
+}
+
+// asStored marks an answer as one about the array as stored, where it was found.
+func (a assertion) asStored(found string) assertion {
+	a.Found = found + " as stored"
+	a.stored = true
+	return a
 }
 
 // elementAssertions check the dtype, the sizes and the offset.
@@ -51,7 +76,7 @@ func (o *options) elementAssertions(r *inspect.Report, t *source.Tensor) []asser
 	var all []assertion
 	w := &o.want
 	add := func(name, expected, found string, ok bool, hint string) {
-		all = append(all, assertion{Name: name, Expected: expected, Found: found, OK: ok, Hint: hint})
+		all = append(all, assertion{Name: name, Expected: expected}.decided(ok, found).withHint(hint))
 	}
 	for i := range w.dtype.all {
 		all = append(all, w.dtype.all[i].answer(t))
@@ -82,19 +107,20 @@ func (o *options) elementAssertions(r *inspect.Report, t *source.Tensor) []asser
 
 // shapeAssertion answers --expect-shape. If the axis order is unknown, it checks the array as stored.
 func (o *options) shapeAssertion(want *patternFlag, r *inspect.Report, t *source.Tensor) assertion {
-	a := assertion{Name: "shape", Expected: want.tuple(), Found: tensor.NamedSizes(r.Dims, r.Shape), OK: want.fits(r.Shape)}
+	a := assertion{Name: "shape", Expected: want.tuple()}.decided(want.fits(r.Shape), tensor.NamedSizes(r.Dims, r.Shape))
 	if o.assumed(t) {
-		a.foundStored(tensor.Tuple(r.Shape))
+		a = a.asStored(tensor.Tuple(r.Shape))
 	}
+	found := a.Found
 	unpadded := slices.Clone(r.Shape)
 	for _, p := range o.padding(t) {
-		if p.dim < len(want.want) && want.want[p.dim] != nil {
-			unpadded[p.dim] = min(max(*want.want[p.dim], p.minSize), r.Shape[p.dim])
-			if want.fits(unpadded) {
-				a.Verdict = tensor.Unknown
-				a.Why = p.why
-				a.Hint = p.hint
-			}
+		if p.dim >= len(want.want) || want.want[p.dim] == nil {
+			continue
+		}
+		unpadded[p.dim] = min(max(*want.want[p.dim], p.minSize), r.Shape[p.dim])
+		if want.fits(unpadded) {
+			a = a.unknown(p.why).withHint(p.hint)
+			a.Found = found // the sizes are known, not how much of them is padding
 		}
 	}
 	return a
@@ -114,7 +140,9 @@ func (o *options) padding(t *source.Tensor) (all []padded) {
 	for _, x := range t.Format.Axes() {
 		name := t.Format.Names()[x.Dim]
 		size := t.Layout.Dim(x.Dim).Size
-		if x.Extent != 0 || x.Div == 1 || size == 0 || name == "C" && o.reading.Channels != 0 {
+		split := x.Extent == 0 && x.Div != 1
+		given := name == "C" && o.reading.Channels != 0
+		if !split || given || size == 0 {
 			continue
 		}
 		p := padded{dim: x.Dim, minSize: size - x.Div + 1, why: fmt.Sprintf("%s = %d may include padding: logical size not recorded", name, size)}
@@ -128,22 +156,18 @@ func (o *options) padding(t *source.Tensor) (all []padded) {
 
 // paddingAssertion answers --no-padding.
 func (o *options) paddingAssertion(r *inspect.Report, t *source.Tensor) assertion {
-	a := assertion{Name: "no-padding", Found: "no padding", OK: r.Padded != nil && !*r.Padded && r.Leading+r.Trailing == 0}
-	if !a.OK {
-		a.Found = r.WasteText()
+	a := assertion{Name: "no-padding"}
+	around := r.Leading + r.Trailing
+	if r.Padded != nil && !*r.Padded && around == 0 {
+		if all := o.padding(t); len(all) > 0 {
+			return a.unknown(all[0].why).withHint(all[0].hint)
+		}
+		return a.passed("no padding")
 	}
-	if padded, why := r.GapsText(); padded == tensor.Unknown && r.Leading+r.Trailing == 0 {
-		a.Verdict = padded
-		a.Found = string(padded)
-		a.Why = why
+	if padded, why := r.GapsText(); padded == tensor.Unknown && around == 0 {
+		return a.unknown(why)
 	}
-	if all := o.padding(t); a.OK && len(all) > 0 {
-		a.Verdict = tensor.Unknown
-		a.Found = string(tensor.Unknown)
-		a.Why = all[0].why
-		a.Hint = all[0].hint
-	}
-	return a
+	return a.failed(r.WasteText(), "")
 }
 
 // answer answers --expect-dtype.
@@ -154,9 +178,9 @@ func (f *wantedDType) answer(t *source.Tensor) assertion {
 		}
 		return d.String()
 	}
-	a := assertion{Name: "dtype", Expected: name(*f.Value), Found: name(t.DType), OK: f.fits(t.DType)}
-	if !a.OK && t.DType.Kind() == dtype.Void && t.DType.ItemSize() == f.Value.ItemSize() {
-		a.Hint = "read the raw bytes as this type with --dtype " + f.Value.String()
+	a := assertion{Name: "dtype", Expected: name(*f.Value)}.decided(f.fits(t.DType), name(t.DType))
+	if t.DType.Kind() == dtype.Void && t.DType.ItemSize() == f.Value.ItemSize() {
+		return a.withHint("read the raw bytes as this type with --dtype " + f.Value.String())
 	}
 	return a
 }
@@ -167,7 +191,7 @@ func (o *options) storageAssertions(r *inspect.Report, t *source.Tensor, part bo
 	w := &o.want
 	add := func(given bool, name string, ok bool, found string) {
 		if given {
-			all = append(all, assertion{Name: name, Found: found, OK: ok})
+			all = append(all, assertion{Name: name}.decided(ok, found))
 		}
 	}
 	add(w.packed, "packed", r.IsDense(), r.DensityText())
@@ -181,9 +205,9 @@ func (o *options) storageAssertions(r *inspect.Report, t *source.Tensor, part bo
 			all = append(all, w.aligned.all[i].alignedAssertion(r, t))
 		}
 	}
-	for _, most := range w.maxBytes.all {
-		held := t.DType.Size(int64(r.Storage))
-		all = append(all, assertion{Name: "max-bytes", Expected: most.text, Found: text.ExactBytes(held), OK: held <= most.N})
+	for _, limit := range w.maxBytes.all {
+		size := t.DType.Size(int64(r.Storage))
+		all = append(all, assertion{Name: "max-bytes", Expected: limit.text}.decided(size <= limit.N, text.ExactBytes(size)))
 	}
 	if w.acceptedBy.keys != nil {
 		accepted := r.Accepts(w.acceptedBy.keys...)
@@ -198,76 +222,80 @@ func (o *options) storageAssertions(r *inspect.Report, t *source.Tensor, part bo
 // only its header is read.
 func (f *sizeFlag) alignedAssertion(r *inspect.Report, t *source.Tensor) assertion {
 	a := assertion{Name: "aligned", Expected: f.text}
-	switch _, inFile := t.DataStart(); {
-	case t.Member != nil && t.Member.Inline:
-		a.Found = "in the pickle, as text"
-		return a
-	case t.Member != nil && !inFile:
-		a.Found = "deflated: the archive does not contain its bytes"
-		a.Hint = "write the archive with np.savez, which does not compress"
-		return a
-	case r.Container == nil:
-		a.Found = "not in a file"
-		return a
+	if t.Member != nil && t.Member.Inline {
+		return a.failed("in the pickle, as text", "")
+	}
+	if _, inFile := t.DataStart(); t.Member != nil && !inFile {
+		return a.failed("deflated: the archive does not contain its bytes", "").withHint("write the archive with np.savez, which does not compress")
+	}
+	if r.Container == nil {
+		return a.failed("not in a file", "")
 	}
 	at := int64(t.DType.ByteOf(r.Offset)) + r.Container.DataOffset
-	a.OK = at%f.N == 0
-	a.Found = fmt.Sprintf("byte %d%s", at, r.Container.Within())
-	if t.DType.Packed() && r.Offset%t.DType.PerByte() != 0 {
-		a.OK = false
-		a.Found = a.Found + ", inside it"
+	found := fmt.Sprintf("byte %d%s", at, r.Container.Within())
+	inside := t.DType.Packed() && r.Offset%t.DType.PerByte() != 0
+	if inside {
+		found += ", inside it"
 	}
-	if rest := at % f.N; rest != 0 {
-		a.Found += fmt.Sprintf(", %d past a multiple", rest)
+	rest := at % f.N
+	if rest != 0 {
+		found += fmt.Sprintf(", %d past a multiple", rest)
 	}
-	return a
+	return a.decided(rest == 0 && !inside, found)
 }
 
 // stridesAssertion answers --expect-strides. Strides of size-1 dims are never used, and only checked with --strict.
 func (o *options) stridesAssertion(want *patternFlag, r *inspect.Report, t *source.Tensor) assertion {
-	a := assertion{Name: "strides", Expected: want.tuple(), Found: r.Contiguous.WhyNot["c"].Reason}
+	a := assertion{Name: "strides", Expected: want.tuple()}
 	if r.Strides == nil {
-		return a
+		return a.failed(r.Contiguous.WhyNot["c"].Reason, "")
 	}
-	a.Found = tensor.Tuple(r.Strides)
-	found := slices.Clone(r.Strides)
-	for i, n := range want.want {
-		if i < len(found) && r.Shape[i] == 1 && n != nil && !o.want.strict {
-			found[i] = *n
-		}
+	strides := r.Strides
+	if !o.want.strict {
+		strides = want.overUnused(r.Strides, r.Shape)
 	}
-	a.OK = want.fits(found)
+	a = a.decided(want.fits(strides), tensor.Tuple(r.Strides))
 	if o.assumed(t) {
-		a.foundStored(a.Found)
+		return a.asStored(a.Found)
 	}
 	return a
+}
+
+// overUnused returns strides with those of size-1 dims replaced by the expected ones.
+func (f *patternFlag) overUnused(strides, shape []int) []int {
+	strides = slices.Clone(strides)
+	for i, want := range f.want[:min(len(f.want), len(strides))] {
+		if want != nil && shape[i] == 1 {
+			strides[i] = *want
+		}
+	}
+	return strides
 }
 
 // finiteAssertion answers --finite. It scans the storage once, front to back, and searches for the element only at a value that is not finite,
 // because padding may hold anything.
 func (o *options) finiteAssertion(r *inspect.Report, t *source.Tensor) (assertion, error) {
-	a := assertion{Name: "finite", Found: "all finite", OK: true}
+	a := assertion{Name: "finite"}
 	if !t.HasData() {
-		a.Found = "no data"
-		a.Why = "nothing to check"
+		answer := tensor.Yes
 		if t.Layout.Numel() > 0 {
-			a.Verdict = tensor.Unknown
+			answer = tensor.Unknown
 		}
-		return a, nil
+		a.Why = "nothing to check"
+		return a.answered(answer, "no data"), nil
 	}
 	if !dtype.HasNumbers(t.DType) {
-		a.OK = false
-		a.Found = text.Shorten(t.DType.String()) + " elements are not numbers"
+		a = a.failed(text.Shorten(t.DType.String())+" elements are not numbers", "")
 		if t.DType.Kind() == dtype.Void && t.DType.Fields() == nil {
-			a.Hint = "read raw bytes as numbers with --dtype bfloat16"
+			a = a.withHint("read raw bytes as numbers with --dtype bfloat16")
 		}
 		return a, nil
 	}
 	scan := dtype.NotFinite(t.DType)
 	if scan == nil {
-		a.Found = text.Shorten(t.DType.String()) + " elements are always finite"
-		return a, nil
+		return a.passed(text.Shorten(t.DType.String()) + " elements are always finite"), nil
 	}
+	a = a.passed("all finite")
 	err := t.Scan(func(at int64, piece []byte) bool {
 		o.findNotFinite(&a, r, t, int(at), piece, scan)
 		return a.OK
@@ -290,20 +318,27 @@ func (o *options) findNotFinite(a *assertion, r *inspect.Report, t *source.Tenso
 		if len(coords) == 0 && complete {
 			continue // padding
 		}
-		a.OK = false
-		a.Found = text.Quote(t.DType.FormatValue(data[at : at+size]))
-		a.Why = fmt.Sprintf("offset %d", offset)
+		value := text.Quote(t.DType.FormatValue(data[at : at+size]))
+		why := fmt.Sprintf("offset %d", offset)
 		if start, ok := t.DataStart(); ok {
-			a.Why += fmt.Sprintf(", byte %d%s", start+int64(from+at), r.Container.Within())
+			why += fmt.Sprintf(", byte %d%s", start+int64(from+at), r.Container.Within())
 		}
-		switch {
-		case len(coords) == 0:
-			a.Why += "; search for its element cut short"
-		case len(coords[0]) > 0 && o.assumed(t):
-			a.Found += " at " + tensor.List(coords[0])
-		case len(coords[0]) > 0:
-			a.Found += fmt.Sprintf(" at %s = %s", r.IndexNames(), text.Ints(coords[0], ", "))
+		if len(coords) == 0 {
+			*a = a.failed(value, why+"; search for its element cut short")
+			return
 		}
+		*a = a.failed(value+o.at(coords[0], r, t), why)
 		return
 	}
+}
+
+// at returns the end of a sentence about the element at a coordinate; empty for a scalar.
+func (o *options) at(coord []int, r *inspect.Report, t *source.Tensor) string {
+	if len(coord) == 0 {
+		return ""
+	}
+	if o.assumed(t) {
+		return " at " + tensor.List(coord)
+	}
+	return fmt.Sprintf(" at %s = %s", r.IndexNames(), text.Ints(coord, ", "))
 }

@@ -83,24 +83,10 @@ defined for a rank skips tensors of another; the last line counts them.`,
 	return cmd
 }
 
+// run checks the command line and then all sources.
 func run(a *cli.App, o *options) error {
-	described := o.reading.HasShape() || o.reading.Exact()
-	switch {
-	case o.reading.HasShape() && len(o.sources) > 0:
-		return fault.New(fault.Usage, "--shape describes a tensor without a file, but SOURCE is given too").
-			WithHint("assertions are --expect-shape, --expect-strides, --expect-offset and --expect-dtype")
-	case o.want.expr.given() != o.want.view:
-		return fault.New(fault.Usage, "--expr and --view need each other").WithHint("--expr 'x.transpose(0,1).view(-1)' --view asserts that no step copies")
-	case !o.want.any():
-		return fault.New(fault.Usage, "no assertion given").WithHint("%s; for details: tlayout check --help", assertionNames)
-	case len(o.sources) == 0 && !described && !o.lists.Stdin:
-		for _, l := range o.want.layout.all {
-			if l.Layout.Exact != nil {
-				return fault.New(fault.Usage, "missing SOURCE: --layout is an assertion").
-					WithHint("--from %s describes a tensor without a file", text.Shell(l.Name))
-			}
-		}
-		return o.reading.MissingSource("")
+	if err := o.checkFlags(); err != nil {
+		return err
 	}
 	if len(o.sources) > 0 || o.lists.Stdin {
 		all, err := o.lists.Expand(a, o.sources, o.reading.Raw, "")
@@ -113,6 +99,31 @@ func run(a *cli.App, o *options) error {
 		return err
 	}
 	return checkAll(a, o)
+}
+
+// checkFlags returns an error for a command line without an assertion or a tensor, or with flags that exclude each other.
+func (o *options) checkFlags() error {
+	if o.reading.HasShape() && len(o.sources) > 0 {
+		return fault.New(fault.Usage, "--shape describes a tensor without a file, but SOURCE is given too").
+			WithHint("assertions are --expect-shape, --expect-strides, --expect-offset and --expect-dtype")
+	}
+	if o.want.expr.given() != o.want.view {
+		return fault.New(fault.Usage, "--expr and --view need each other").WithHint("--expr 'x.transpose(0,1).view(-1)' --view asserts that no step copies")
+	}
+	if !o.want.any() {
+		return fault.New(fault.Usage, "no assertion given").WithHint("%s; for details: tlayout check --help", assertionNames)
+	}
+	described := o.reading.HasShape() || o.reading.Exact()
+	if len(o.sources) > 0 || described || o.lists.Stdin {
+		return nil
+	}
+	for _, l := range o.want.layout.all {
+		if l.Layout.Exact != nil {
+			return fault.New(fault.Usage, "missing SOURCE: --layout is an assertion").
+				WithHint("--from %s describes a tensor without a file", text.Shell(l.Name))
+		}
+	}
+	return o.reading.MissingSource("")
 }
 
 // checkAll continues after a source that cannot be read. The first such error decides the exit code; without one, failed assertions do.
@@ -162,23 +173,16 @@ func (r *running) checkEach(names []named) error {
 	for _, name := range names {
 		r.count.sources++
 		answer, err := checkNamed(r.app, r.options, name)
-		switch {
-		case err != nil && alone:
+		if err != nil && alone {
 			return err
-		case err != nil:
+		}
+		if err != nil {
 			r.app.PrintErrorOf(name.name, err)
 			r.unread = cmp.Or(r.unread, err)
 			r.count.unread++
 			continue
-		case len(answer.Assertions) == 0:
-			if plusOne(&r.count.passedOver, answer.passedOver()); r.app.Format != cli.JSON {
-				continue
-			}
-		case !answer.OK:
-			r.negative = fault.New(fault.Negative, "an assertion failed")
-			r.count.failed++
-		case !alone && r.app.Format == cli.Table && !r.app.All:
-			plusOne(&r.count.passed, answer.conditions())
+		}
+		if !r.counted(answer, alone) {
 			continue
 		}
 		if err := r.out.Write(answer); err != nil {
@@ -186,6 +190,24 @@ func (r *running) checkEach(names []named) error {
 		}
 	}
 	return nil
+}
+
+// counted counts an answer and reports whether it is written. On a page of many sources, those that pass are only counted.
+func (r *running) counted(answer *report, alone bool) (written bool) {
+	if len(answer.Assertions) == 0 {
+		plusOne(&r.count.passedOver, answer.passedOver())
+		return r.app.Format == cli.JSON
+	}
+	if !answer.OK {
+		r.negative = fault.New(fault.Negative, "an assertion failed")
+		r.count.failed++
+		return true
+	}
+	if alone || r.app.Format != cli.Table || r.app.All {
+		return true
+	}
+	plusOne(&r.count.passed, answer.conditions())
+	return false
 }
 
 // end writes the totals.
@@ -221,13 +243,14 @@ type named struct {
 // it as a whole.
 func (o *options) expand(given string, set *source.Set, pattern string) []named {
 	var all []named
-	whole := isCheckpoint(set) && pattern == "" && (o.want.aligned.given() || o.want.ofCheckpoint() != "")
+	whole := pattern == "" && isCheckpoint(set) && o.want.ofWhole()
 	if whole {
 		all = append(all, named{name: given, whole: true, set: set})
 		if !o.want.ofTensors() {
 			return all
 		}
-	} else if err := o.needsCheckpoint(text.Quoted(given)); err != nil {
+	}
+	if err := o.needsCheckpoint(text.Quoted(given)); err != nil && !whole {
 		return []named{{name: given, err: err}}
 	}
 	picked, err := set.Pick(pattern)
@@ -258,14 +281,14 @@ func (o *options) expandDescribed(set *source.Set) []named {
 
 // checkDescribed rejects JSON descriptions where they do not apply. They are one source, which may be a stream.
 func (o *options) checkDescribed() error {
-	flag := o.want.ofFiles()
-	switch {
-	case !o.reading.FromJSON || len(o.sources) == 0:
+	if !o.reading.FromJSON || len(o.sources) == 0 {
 		return nil
-	case len(o.sources) != 1:
+	}
+	if len(o.sources) > 1 {
 		return fault.New(fault.Usage, "--from json takes one source, found %d", len(o.sources)).
 			WithHint("one source may hold many documents: cat *.json | tlayout check --from json - --packed")
-	case flag != "":
+	}
+	if flag := o.want.ofFiles(); flag != "" {
 		return fault.New(fault.Usage, "%s applies to files, not to descriptions", flag).WithHint("tlayout check model.pt %s", flag)
 	}
 	return nil
@@ -285,10 +308,10 @@ func (o *options) needsCheckpoint(what string) error {
 func isCheckpoint(set *source.Set) bool { return set.IsContainer() && set.Format != checkpoint.NPZ }
 
 func checkNamed(a *cli.App, o *options, s named) (*report, error) {
-	switch {
-	case s.err != nil:
+	if s.err != nil {
 		return nil, s.err
-	case s.whole:
+	}
+	if s.whole {
 		return checkCheckpoint(o, s)
 	}
 	t, err := o.open(a, s)
@@ -297,10 +320,9 @@ func checkNamed(a *cli.App, o *options, s named) (*report, error) {
 	}
 	defer t.Close()
 	if o.trust {
-		err = trustValues(t)
-	}
-	if err != nil {
-		return nil, err
+		if err := trustValues(t); err != nil {
+			return nil, err
+		}
 	}
 	return newReport(o, t, s)
 }
@@ -339,7 +361,8 @@ func (o *options) open(a *cli.App, s named) (*source.Tensor, error) {
 	if err == nil && opts.FromJSON {
 		t.Source = text.Redact(s.name)
 	}
-	if s.among && fault.ClassOf(err) == fault.Usage && (opts.Layout != nil || opts.Dims != nil) {
+	ordered := opts.Layout != nil || opts.Dims != nil
+	if s.among && ordered && fault.ClassOf(err) == fault.Usage {
 		opts.Layout = nil
 		opts.Dims = nil // of another rank, with other axis names
 		return s.set.Tensor(s.number, opts)
@@ -350,21 +373,31 @@ func (o *options) open(a *cli.App, s named) (*source.Tensor, error) {
 // convertHint is the command that converts the source to a layout; empty without a file, if its name cannot be typed, or if the axis order is
 // unknown. Layouts c and fortran, in any spelling, need no axis order.
 func (o *options) convertHint(t *source.Tensor, to string, own notation.Own) string {
-	from := ""
-	switch {
-	case t.FileShape == nil, t.Kind == source.KindRaw:
+	if t.FileShape == nil || t.Kind == source.KindRaw {
 		return ""
-	case t.Source == source.Stdin, !text.Typable(t.Source):
+	}
+	if t.Source == source.Stdin || !text.Typable(t.Source) {
 		return ""
-	case o.reading.Layout.Name != "":
-		from = " --from " + text.Shell(o.reading.Layout.Name)
-	case own != notation.NotOwn || t.StorageView:
-	case !t.Known():
+	}
+	from, ok := o.fromFlag(t, own)
+	if !ok {
 		return ""
-	default:
-		from = " --from " + text.Shell(axesName(t))
 	}
 	return "tlayout convert " + text.File(t.Source) + from + " --to " + text.Shell(to)
+}
+
+// fromFlag returns the flag of convert that names the source's axes; empty if they need no names. ok is false if they are unknown.
+func (o *options) fromFlag(t *source.Tensor, own notation.Own) (flag string, ok bool) {
+	if o.reading.Layout.Name != "" {
+		return " --from " + text.Shell(o.reading.Layout.Name), true
+	}
+	if own != notation.NotOwn || t.StorageView {
+		return "", true
+	}
+	if !t.Known() {
+		return "", false
+	}
+	return " --from " + text.Shell(axesName(t)), true
 }
 
 // axesName returns the order of the file's axes as a value of --from.

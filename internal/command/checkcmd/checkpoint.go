@@ -75,14 +75,6 @@ func (w whole) unlessRefused(a assertion) assertion {
 	return a.unknown(text.First(1, why, ""))
 }
 
-func (a assertion) unknown(why string) assertion {
-	a.OK = false
-	a.Verdict = tensor.Unknown
-	a.Found = string(tensor.Unknown)
-	a.Why = why
-	return a
-}
-
 // convertHint is the command that rewrites a PyTorch checkpoint; empty for others, and if the name cannot be typed.
 func (w whole) convertHint(flags string) string {
 	if w.Files != nil || !w.Format.Saved() || !text.Typable(w.Path) {
@@ -93,7 +85,7 @@ func (w whole) convertHint(flags string) string {
 
 // aligned answers --aligned for the first elements of all non-empty tensors.
 func (w whole) aligned(size sizeFlag) assertion {
-	a := assertion{Name: "aligned", Expected: size.text, OK: true}
+	a := assertion{Name: "aligned", Expected: size.text}
 	var odd []string
 	n := 0
 	for i := range w.report.Tensors {
@@ -101,26 +93,32 @@ func (w whole) aligned(size sizeFlag) assertion {
 		if t.NBytes == 0 {
 			continue
 		}
-		if n++; t.InPickle {
-			odd = append(odd, checkpoint.Names(t.Name)+" in the pickle")
-		} else if t.DataOffset%size.N != 0 {
-			odd = append(odd, fmt.Sprintf("%s at byte %d", checkpoint.Names(t.Name), t.DataOffset))
+		n++
+		if at := misalignment(t, size.N); at != "" {
+			odd = append(odd, checkpoint.Names(t.Name)+at)
 		}
 	}
-	a.Found = "all " + text.Count(n, "tensor")
 	if len(odd) > 0 {
-		a.OK = false
-		a.Found = fmt.Sprintf("%d of %s not at a multiple", len(odd), text.Count(n, "tensor"))
-		a.Why = text.First(3, odd, ", ")
-		a.Hint = w.convertHint("--align " + text.Shell(size.text) + " -o aligned.pt")
+		found := fmt.Sprintf("%d of %s not at a multiple", len(odd), text.Count(n, "tensor"))
+		return a.failed(found, text.First(3, odd, ", ")).withHint(w.convertHint("--align " + text.Shell(size.text) + " -o aligned.pt"))
 	}
-	return w.unlessMissing(w.unlessRefused(a))
+	return w.unlessMissing(w.unlessRefused(a.passed("all " + text.Count(n, "tensor"))))
+}
+
+// misalignment returns where a tensor's first element is; empty if that is a multiple of size in the file.
+func misalignment(t *inspect.CheckpointTensor, size int64) string {
+	if t.InPickle {
+		return " in the pickle"
+	}
+	if t.DataOffset%size != 0 {
+		return fmt.Sprintf(" at byte %d", t.DataOffset)
+	}
+	return ""
 }
 
 // noUnused answers --no-unused.
 func (w whole) noUnused() assertion {
-	a := assertion{Name: "no-unused", Found: "every byte is in a tensor", OK: true}
-	waste := w.report.Waste()
+	a := assertion{Name: "no-unused"}
 	var unknown []string
 	total := int64(0)
 	atLeast := ""
@@ -132,36 +130,35 @@ func (w whole) noUnused() assertion {
 			atLeast = "at least "
 		}
 	}
-	switch {
-	case len(waste) > 0:
-		a.OK = false
-		a.Found = fmt.Sprintf("%s%s of %s are in no tensor", atLeast, text.Bytes(w.report.Unused), text.Bytes(total))
-		a.Why = text.First(3, waste, ", ")
-		w.compaction(&a)
-	case len(unknown) > 0:
+	if waste := w.report.Waste(); len(waste) > 0 {
+		a = a.failed(fmt.Sprintf("%s%s of %s are in no tensor", atLeast, text.Bytes(w.report.Unused), text.Bytes(total)), text.First(3, waste, ", "))
+		return w.compaction(a)
+	}
+	if len(unknown) > 0 {
 		return a.unknown(text.First(3, unknown, ", "))
 	}
-	return w.unlessMissing(a)
+	return w.unlessMissing(a.passed("every byte is in a tensor"))
 }
 
 // compaction adds a hint with the command that drops unused bytes, if it drops any, and reports those that it cannot drop.
-func (w whole) compaction(a *assertion) {
+func (w whole) compaction(a assertion) assertion {
 	hint := w.convertHint("--compact -o compact.pt")
 	if hint == "" {
-		return
+		return a
 	}
 	dropped, kept := checkpoint.Compact(w.Container).Saves(w.Container)
-	if dropped > 0 {
-		a.Hint = hint
-	}
 	if kept > 0 {
 		a.Why += fmt.Sprintf("; --compact keeps %s between elements of overlapping views", text.Bytes(kept))
 	}
+	if dropped > 0 {
+		return a.withHint(hint)
+	}
+	return a
 }
 
 // noSharing answers --no-sharing. Empty tensors share nothing.
 func (w whole) noSharing() assertion {
-	a := assertion{Name: "no-sharing", Found: "no storage is shared", OK: true}
+	a := assertion{Name: "no-sharing"}
 	holders := make([][]string, len(w.Storages))
 	for _, t := range w.report.Tensors {
 		if t.NBytes > 0 {
@@ -182,45 +179,35 @@ func (w whole) noSharing() assertion {
 		}
 	}
 	if n := len(shared); n > 0 {
-		a.OK = false
-		a.Found = text.Count(n, "storage") + text.Plural(n, " is", " are") + " shared"
-		a.Why = text.First(3, shared, "; ")
+		return a.failed(text.Count(n, "storage")+text.Plural(n, " is", " are")+" shared", text.First(3, shared, "; "))
 	}
-	return w.unlessMissing(a)
+	return w.unlessMissing(a.passed("no storage is shared"))
 }
 
 // weightsOnly answers --weights-only. A file without a pickle passes. torch.load rejects TorchScript archives with weights_only=True (PyTorch 2.6,
 // torch/serialization.py, load).
 func (w whole) weightsOnly() assertion {
-	a := assertion{Name: "weights-only", Found: "accepted", OK: true}
-	switch unsafe := w.report.Unsafe(); {
-	case w.Format == checkpoint.TorchScript:
-		a.OK = false
-		a.Found = "a TorchScript archive"
-		a.Why = "torch.load(weights_only=True) refuses these"
-	case w.report.WeightsOnly == nil && len(w.Tensors) > 0:
-		a.Found = "no pickle"
-	case unsafe != "":
-		a.OK = false
-		a.Found = "refused"
-		a.Why = unsafe
+	a := assertion{Name: "weights-only"}
+	if w.Format == checkpoint.TorchScript {
+		return a.failed("a TorchScript archive", "torch.load(weights_only=True) refuses these")
 	}
-	return w.unlessMissing(a)
+	if w.report.WeightsOnly == nil && len(w.Tensors) > 0 {
+		return w.unlessMissing(a.passed("no pickle"))
+	}
+	if unsafe := w.report.Unsafe(); unsafe != "" {
+		return a.failed("refused", unsafe)
+	}
+	return w.unlessMissing(a.passed("accepted"))
 }
 
 // complete answers --complete. A file without an index may be one of several, so it cannot be known to be complete.
 func (w whole) complete() assertion {
-	a := assertion{Name: "complete", Found: fmt.Sprintf("%s in %s, as in the index", text.Count(len(w.Tensors), "tensor"), text.Count(len(w.Files), "file")), OK: true}
+	a := assertion{Name: "complete"}
 	if w.Files == nil {
-		a.OK = false
-		a.Found = "no index"
-		a.Hint = "pass the index: model.safetensors.index.json"
-		return a
+		return a.failed("no index", "").withHint("pass the index: model.safetensors.index.json")
 	}
 	if n := len(w.Findings); n > 0 {
-		a.OK = false
-		a.Found = text.Count(n, "disagreement")
-		a.Why = text.First(3, w.Warnings(), "; ")
+		return a.failed(text.Count(n, "disagreement"), text.First(3, w.Warnings(), "; "))
 	}
-	return a
+	return a.passed(fmt.Sprintf("%s in %s, as in the index", text.Count(len(w.Tensors), "tensor"), text.Count(len(w.Files), "file")))
 }

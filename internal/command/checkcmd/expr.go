@@ -27,7 +27,7 @@ func (f *exprFlag) Set(s string) (err error) {
 
 // answer answers --expr with --view: every step returns a view or the tensor itself. The first one that does not is found.
 func (f *exprFlag) answer(t *source.Tensor) (assertion, error) {
-	a := assertion{Name: "expr", Expected: "a view at every step", Found: "every step is a view", OK: true}
+	a := assertion{Name: "expr", Expected: "a view at every step"}
 	s, err := inspect.TraceStart(t, trace.PyTorch)
 	if err != nil {
 		return a, err
@@ -36,21 +36,13 @@ func (f *exprFlag) answer(t *source.Tensor) (assertion, error) {
 	for _, step := range steps {
 		switch step.Kind {
 		case trace.Copy:
-			a.Found = step.Call.Text + " copies " + text.Bytes(int64(step.Copied))
-			a.Why = step.Reason
-			a.OK = false
-			return a, err
+			return a.failed(step.Call.Text+" copies "+text.Bytes(int64(step.Copied)), step.Reason), err
 		case trace.New:
-			a.Found = step.Call.Text + " computes new values"
-			a.OK = false
-			return a, err
+			return a.failed(step.Call.Text+" computes new values", ""), err
 		}
 	}
 	if why != nil {
-		a.Found = refused.Text + " is refused"
-		a.Why = cmp.Or(why.Why, why.Text)
-		a.Hint = why.Hint
-		a.OK = false
+		return a.failed(refused.Text+" is refused", cmp.Or(why.Why, why.Text)).withHint(why.Hint), err
 	}
-	return a, err
+	return a.passed("every step is a view"), err
 }

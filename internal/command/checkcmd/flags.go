@@ -281,21 +281,24 @@ func (w *wanted) any() bool { return w.aligned.given() || w.ofTensors() || w.ofC
 
 // ofCheckpoint returns the flag of an assertion about a whole checkpoint or its files; "" if there is none.
 func (w *wanted) ofCheckpoint() string {
-	switch {
-	case w.noUnused:
+	if w.noUnused {
 		return "--no-unused"
-	case w.noSharing:
+	}
+	if w.noSharing {
 		return "--no-sharing"
 	}
 	return w.ofFiles()
 }
 
+// ofWhole reports whether an assertion is about a checkpoint as a whole, if the source is one.
+func (w *wanted) ofWhole() bool { return w.aligned.given() || w.ofCheckpoint() != "" }
+
 // ofFiles returns the flag of an assertion about a checkpoint's files.
 func (w *wanted) ofFiles() string {
-	switch {
-	case w.weightsOnly:
+	if w.weightsOnly {
 		return "--weights-only"
-	case w.complete:
+	}
+	if w.complete {
 		return "--complete"
 	}
 	return ""
@@ -303,7 +306,9 @@ func (w *wanted) ofFiles() string {
 
 // ofTensors reports whether an assertion is about each tensor. --aligned is about a whole checkpoint, if there is one.
 func (w *wanted) ofTensors() bool {
-	return w.layout.given() || w.dtype.given() || w.byteOrder.given() || w.shape.given() || w.rank.given() || w.fileShape.given() ||
-		w.strides.given() || w.offset.given() || w.contiguous.given() || w.packed || w.noPadding || w.noOverlap || w.noBroadcast || w.finite ||
-		w.maxBytes.given() || w.acceptedBy.keys != nil || w.expr.given()
+	return slices.Contains([]bool{
+		w.layout.given(), w.strides.given(), w.offset.given(), w.contiguous.given(),
+		w.dtype.given(), w.byteOrder.given(), w.shape.given(), w.rank.given(), w.fileShape.given(), w.finite,
+		w.packed, w.noPadding, w.noOverlap, w.noBroadcast, w.maxBytes.given(), w.acceptedBy.keys != nil, w.expr.given(),
+	}, true)
 }

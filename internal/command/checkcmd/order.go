@@ -17,7 +17,35 @@ import (
 
 // assumed reports whether the dims' names are guessed from the rank, so that statements refer to the array as stored.
 func (o *options) assumed(t *source.Tensor) bool {
-	return !t.Known() && t.FileShape != nil && slices.Equal(t.Layout.Names(), source.DimNames(t.Layout.Rank())) && t.Layout.Rank() > 1
+	if t.Known() || t.FileShape == nil {
+		return false
+	}
+	rank := t.Layout.Rank()
+	return rank > 1 && slices.Equal(t.Layout.Names(), source.DimNames(rank))
+}
+
+// needsOrder answers unknown, with a hint to name an order: the given one, else the one that the shape suggests, else the assumed one.
+func (a assertion) needsOrder(t *source.Tensor, order *notation.Format) assertion {
+	why := unknownOrder
+	suggested := notation.RowMajor(t.Layout.Names())
+	if looks := t.LooksLike(); looks != "" {
+		why += "; " + t.Doubt()
+		if l, err := notation.Parse(looks); err == nil {
+			suggested = l.Format
+		}
+	}
+	if order == nil {
+		order = &suggested
+	}
+	a = a.unknown(why)
+	if t.FileShape == nil {
+		return a.withHint("set the order with --from or --strides")
+	}
+	hint := "if it is " + order.String() + ": --from " + text.Shell(order.Key())
+	if name, ok := nameWith(t, *order); ok {
+		hint += ", or a name such as " + text.File(name)
+	}
+	return a.withHint(hint)
 }
 
 // readings returns the tensors that the source may be: itself if its order is known, otherwise one for each order of its axes.
@@ -49,35 +77,13 @@ func (o *options) inEveryOrder(t *source.Tensor, holds func(*source.Tensor) bool
 // unknownOrder is the reason for an unknown answer.
 const unknownOrder = "axis order not given"
 
-// leaveUnknown makes the answer unknown, with a hint to name an order: the given one, else the one that the shape suggests, else the assumed one.
-func (a *assertion) leaveUnknown(t *source.Tensor, order *notation.Format) {
-	a.Verdict = tensor.Unknown
-	a.Found = string(tensor.Unknown)
-	a.Why = unknownOrder
-	suggested := notation.RowMajor(t.Layout.Names())
-	if looks := t.LooksLike(); looks != "" {
-		a.Why += "; " + t.Doubt()
-		if l, err := notation.Parse(looks); err == nil {
-			suggested = l.Format
-		}
-	}
-	if order == nil {
-		order = &suggested
-	}
-	if t.FileShape == nil {
-		a.Hint = "set the order with --from or --strides"
-		return
-	}
-	a.Hint = "if it is " + order.String() + ": --from " + text.Shell(order.Key())
-	if name, ok := nameWith(t, *order); ok {
-		a.Hint += ", or a name such as " + text.File(name)
-	}
-}
-
 // nameWith returns the source's file name with an order in it; ok is false if no name is read as that order, or it cannot be typed.
 func nameWith(t *source.Tensor, f notation.Format) (name string, ok bool) {
 	stem, isNpy := strings.CutSuffix(t.Source, ".npy")
-	if _, short := f.Short(); !short || !isNpy || t.Member != nil || !text.Typable(t.Source) {
+	if !isNpy || t.Member != nil || !text.Typable(t.Source) {
+		return "", false
+	}
+	if _, short := f.Short(); !short {
 		return "", false
 	}
 	name = stem + "." + f.Key() + ".npy"
@@ -89,77 +95,76 @@ func nameWith(t *source.Tensor, f notation.Format) (name string, ok bool) {
 func (o *options) layoutAssertion(want cli.Layout, t *source.Tensor) assertion {
 	a := assertion{Name: "layout", Expected: want.Name}
 	asked, err := want.Layout.For(t.Layout.Shape(), t.DType.Bits())
-	switch err = cmp.Or(err, want.Layout.Holds(t.DType.String())); {
-	case err != nil:
-		a.Found = t.Layout.String()
-		a.Hint = err.Error()
-	case asked.Exact != nil:
-		a.Found = t.Layout.String()
-		a.OK = t.Layout.String() == asked.Exact.String()
-		if o.assumed(t) {
-			a.foundStored(a.Found)
-		}
-	case asked.Own != notation.NotOwn:
-		o.ownOrder(&a, t, asked.Own)
-	case t.Known():
-		o.namedOrder(&a, t, t.Over(asked.Format))
-	default:
-		o.unnamedOrder(&a, t, source.NameDims(asked.Format))
+	if err := cmp.Or(err, want.Layout.Holds(t.DType.String())); err != nil {
+		return a.failed(t.Layout.String(), "").withHint(err.Error())
 	}
-	return a
+	if asked.Exact != nil {
+		a = a.decided(t.Layout.String() == asked.Exact.String(), t.Layout.String())
+		if o.assumed(t) {
+			return a.asStored(a.Found)
+		}
+		return a
+	}
+	if asked.Own != notation.NotOwn {
+		return o.ownOrder(a, t, asked.Own)
+	}
+	if t.Known() {
+		return o.namedOrder(a, t, t.Over(asked.Format))
+	}
+	return o.unnamedOrder(a, t, source.NameDims(asked.Format))
 }
 
 // ownOrder answers --layout c and --layout fortran.
-func (o *options) ownOrder(a *assertion, t *source.Tensor, own notation.Own) {
+func (o *options) ownOrder(a assertion, t *source.Tensor, own notation.Own) assertion {
 	l, inFile := o.stored(t)
 	f := notation.RowMajor(l.Names())
 	if own == notation.OwnFortran {
 		f = f.Reversed()
 	}
-	switch a.OK = f.Agrees(l); {
-	case a.OK:
-		a.Found = a.Expected
-	case inFile && t.Header.Fortran:
-		a.Found = "fortran"
-	case inFile:
-		a.Found = "c"
-	default:
-		a.Found = cmp.Or(t.OrderName(), l.String())
+	found := cmp.Or(t.OrderName(), l.String())
+	if inFile {
+		found = "c"
+		if t.Header.Fortran {
+			found = "fortran"
+		}
+	}
+	if f.Agrees(l) {
+		a = a.passed(a.Expected)
+	} else {
+		a = a.failed(found, "").withHint(o.convertHint(t, a.Expected, own))
 	}
 	if inFile {
-		a.foundStored(a.Found)
+		return a.asStored(a.Found)
 	}
-	a.Hint = ""
-	if !a.OK {
-		a.Hint = o.convertHint(t, a.Expected, own)
-	}
+	return a
 }
 
 // namedOrder compares the source with order f. With --strict, its strides must match no other order.
-func (o *options) namedOrder(a *assertion, t *source.Tensor, f notation.Format) {
+func (o *options) namedOrder(a assertion, t *source.Tensor, f notation.Format) assertion {
 	l := t.Layout
-	a.Found = cmp.Or(t.OrderName(), l.String())
+	found := cmp.Or(t.OrderName(), l.String())
 	if !slices.Equal(f.Names(), l.Names()) {
-		a.Why = fmt.Sprintf("dims are %s, not %s", strings.Join(l.Names(), ","), strings.Join(f.Names(), ","))
-		return
+		return a.failed(found, fmt.Sprintf("dims are %s, not %s", strings.Join(l.Names(), ","), strings.Join(f.Names(), ",")))
 	}
-	a.OK = f.Agrees(l)
-	if a.OK && o.want.strict {
-		a.Why = ambiguity(t, f)
-		a.OK = a.Why == ""
+	why := ""
+	if f.Agrees(l) {
+		if o.want.strict {
+			why = ambiguity(t, f)
+		}
+		if why == "" {
+			return a.passed(a.Expected)
+		}
 	}
-	if a.OK {
-		a.Found = a.Expected
-		return
-	}
-	a.Why = cmp.Or(a.Why, misread(t, f))
-	a.Hint = o.convertHint(t, a.Expected, notation.NotOwn)
+	return a.failed(found, cmp.Or(why, misread(t, f))).withHint(o.convertHint(t, a.Expected, notation.NotOwn))
 }
 
 // misread returns the first axis in memory at which a reader of order f finds another dim of a cache, with their sizes: the tokens of a block,
 // say, are as many as the heads.
 func misread(t *source.Tensor, f notation.Format) string {
-	if !notation.IsCache(f.Names()) || !f.Plain() || !t.HasFormat || !t.Format.Plain() {
+	if !notation.IsCache(f.Names()) || !t.HasFormat {
+		return ""
+	}
+	if !f.Plain() || !t.Format.Plain() {
 		return ""
 	}
 	for k, x := range f.Axes() {
@@ -173,27 +178,32 @@ func misread(t *source.Tensor, f notation.Format) string {
 }
 
 // unnamedOrder answers for a source with unnamed axes: no if they cannot be those of f, yes if the strides match f in every axis order.
-func (o *options) unnamedOrder(a *assertion, t *source.Tensor, f notation.Format) {
+func (o *options) unnamedOrder(a assertion, t *source.Tensor, f notation.Format) assertion {
 	if t.FileShape != nil {
 		if _, err := f.LogicalShape(t.FileShape); err != nil {
-			a.foundStored(tensor.Tuple(t.FileShape))
-			a.Why = text.Quote(err.Error())
-			return
+			return a.failed("", text.Quote(err.Error())).asStored(tensor.Tuple(t.FileShape))
 		}
 	}
-	a.Verdict = o.inEveryOrder(t, func(u *source.Tensor) bool {
-		return slices.Equal(f.Names(), u.Layout.Names()) && f.Agrees(u.Layout) && !(o.want.strict && ambiguity(u, f) != "")
-	})
-	a.Found = a.Expected
-	if a.Verdict != tensor.Yes {
-		a.leaveUnknown(t, &f)
+	matches := func(u *source.Tensor) bool {
+		if !slices.Equal(f.Names(), u.Layout.Names()) || !f.Agrees(u.Layout) {
+			return false
+		}
+		return !o.want.strict || ambiguity(u, f) == ""
 	}
+	if o.inEveryOrder(t, matches) == tensor.Yes {
+		return a.passed(a.Expected)
+	}
+	return a.needsOrder(t, &f)
 }
 
 // ambiguity names the other orders that match the strides; empty if there are none, or if the source's order is named.
 func ambiguity(t *source.Tensor, f notation.Format) string {
 	s, plain := t.Layout.Strided()
-	if !plain || t.Named() && t.HasFormat && f.Explicit() == t.Format.Explicit() {
+	if !plain {
+		return ""
+	}
+	named := t.Named() && t.HasFormat
+	if named && f.Explicit() == t.Format.Explicit() {
 		return ""
 	}
 	return s.Infer(t.Layout.Names(), source.KnownOrders(t.Layout.Names())).Ambiguity
@@ -201,12 +211,12 @@ func ambiguity(t *source.Tensor, f notation.Format) string {
 
 // acceptedAssertion answers --accepted-by for one framework.
 func (o *options) acceptedAssertion(own inspect.Acceptance, t *source.Tensor, key string) assertion {
-	a := assertion{Name: "accepted-by", Expected: key, Found: string(own.Answer), Why: own.Why, Verdict: own.Answer}
-	a.stored = own.AsStored()
-	switch {
-	case own.Assumes:
-		a.leaveUnknown(t, nil)
-	case a.Verdict == tensor.Yes && a.Why == "" && o.assumed(t) && !t.Header.Fortran:
+	a := assertion{Name: "accepted-by", Expected: key, Why: own.Why, stored: own.AsStored()}.answered(own.Answer, string(own.Answer))
+	if own.Assumes {
+		return a.needsOrder(t, nil)
+	}
+	rowMajor := o.assumed(t) && !t.Header.Fortran
+	if a.OK && a.Why == "" && rowMajor {
 		a.Why = "as stored, C-contiguous in any axis order"
 		a.stored = true
 	}

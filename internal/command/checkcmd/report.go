@@ -71,18 +71,18 @@ func newReport(o *options, t *source.Tensor, s named) (*report, error) {
 // skipped among several tensors, and unknown for a single one.
 func (c *report) addOfValues(o *options, r *inspect.Report, t *source.Tensor, among bool) error {
 	add := func(name, expected string, answer func() (assertion, error)) error {
-		switch {
-		case t.Block > 0 && among:
+		if t.Block == 0 {
+			a, err := answer()
+			c.Assertions = append(c.Assertions, a)
+			return err
+		}
+		if among {
 			c.Skipped = append(c.Skipped, name)
 			c.blocks = append(c.blocks, name)
 			return nil
-		case t.Block > 0:
-			c.Assertions = append(c.Assertions, assertion{Name: name, Expected: expected}.unknown("elements are blocks, "+t.Encoding))
-			return nil
 		}
-		a, err := answer()
-		c.Assertions = append(c.Assertions, a)
-		return err
+		c.Assertions = append(c.Assertions, assertion{Name: name, Expected: expected}.unknown("elements are blocks, "+t.Encoding))
+		return nil
 	}
 	for i := range o.want.expr.all {
 		answer := func() (assertion, error) { return o.want.expr.all[i].answer(t) }
@@ -104,9 +104,8 @@ func sameRank(l *notation.Layout, t *source.Tensor) bool {
 
 // settle derives the answer from the assertions.
 func (c *report) settle() {
-	for i := range c.Assertions {
-		x := &c.Assertions[i]
-		if x.settle(); x.Verdict == tensor.No || c.Verdict == tensor.Yes {
+	for _, x := range c.Assertions {
+		if x.Verdict == tensor.No || c.Verdict == tensor.Yes {
 			c.Verdict = x.Verdict
 		}
 	}
@@ -116,28 +115,31 @@ func (c *report) settle() {
 // line formats an assertion and its answer: "contiguous: expected channels_last, found C-contiguous: C-stride is 20, expected 1".
 func (x assertion) line() string {
 	expected := text.Quote(x.Expected)
-	text := ""
-	because := ": "
-	switch {
-	case x.Name == "accepted-by":
-		text = "accepted-by " + expected + ": " + string(x.Verdict)
-	case x.OK:
-		text = x.Name + ": " + x.Found
-	case expected == "":
-		text = x.Name + ": " + string(x.Verdict)
-		if x.Found != string(x.Verdict) {
-			text = text + ": " + x.Found
-			because = "; "
-		}
-	case x.Found == string(x.Verdict):
-		text = x.Name + ": expected " + expected + ", " + x.Found
-	default:
-		text = x.Name + ": expected " + expected + ", found " + x.Found
+	if x.Name == "accepted-by" {
+		return x.because("accepted-by "+expected+": "+string(x.Verdict), ": ")
 	}
-	if x.Why != "" {
-		text += because + x.Why
+	if x.OK {
+		return x.because(x.Name+": "+x.Found, ": ")
 	}
-	return text
+	found := x.Found != string(x.Verdict)
+	if expected == "" && found {
+		return x.because(x.Name+": "+string(x.Verdict)+": "+x.Found, "; ")
+	}
+	if expected == "" {
+		return x.because(x.Name+": "+string(x.Verdict), ": ")
+	}
+	if found {
+		return x.because(x.Name+": expected "+expected+", found "+x.Found, ": ")
+	}
+	return x.because(x.Name+": expected "+expected+", "+x.Found, ": ")
+}
+
+// because appends the reason to a sentence.
+func (x assertion) because(sentence, separator string) string {
+	if x.Why == "" {
+		return sentence
+	}
+	return sentence + separator + x.Why
 }
 
 // lines has a line for each failed assertion, with a hint if a command fixes it, or one line if all hold. With all it has that line and every answer.
@@ -172,10 +174,11 @@ func (c *report) summary() string {
 func (c *report) conditions() (conditions string) {
 	var stored []string
 	for _, x := range c.Assertions {
-		switch {
-		case x.stored:
+		if x.stored {
 			stored = append(stored, x.Name)
-		case x.Name == "accepted-by" && x.Why != "":
+			continue
+		}
+		if x.Name == "accepted-by" && x.Why != "" {
 			conditions += "; " + x.Expected + ": " + x.Why
 		}
 	}

@@ -27,50 +27,48 @@ func (o *options) stored(t *source.Tensor) (l tensor.Layout, inFile bool) {
 // contiguousAssertion answers --contiguous.
 func (o *options) contiguousAssertion(sense string, r *inspect.Report, t *source.Tensor) assertion {
 	a := assertion{Name: "contiguous", Expected: sense}
-	if strings.HasPrefix(a.Expected, senseLast) {
-		o.channelsLast(&a, r, t)
+	if strings.HasPrefix(sense, senseLast) {
+		return o.channelsLast(a, r, t)
+	}
+	l, inFile := o.stored(t)
+	if sense == senseDense {
+		a = a.decided(l.Packed() || l.Numel() == 0, r.Character())
+		if !a.OK {
+			a.Why = r.DensityText()
+		}
 	} else {
-		o.storedContiguous(&a, r, t)
+		a = o.storedContiguous(a.decided(false, r.Character()), l, t)
+	}
+	if inFile {
+		s, _ := l.Strided()
+		return a.asStored(inspect.Senses(s.CContiguous().OK, s.FContiguous().OK, false, false))
 	}
 	return a
 }
 
-// storedContiguous answers c, f and dense.
-func (o *options) storedContiguous(a *assertion, r *inspect.Report, t *source.Tensor) {
-	l, inFile := o.stored(t)
-	s, plain := l.Strided()
-	a.Found = r.Character()
-	if inFile {
-		a.foundStored(inspect.Senses(s.CContiguous().OK, s.FContiguous().OK, false, false))
-	}
+// storedContiguous answers c and f for the array as stored.
+func (o *options) storedContiguous(a assertion, l tensor.Layout, t *source.Tensor) assertion {
 	ask := tensor.Strided.CContiguous
 	to := "c"
 	own := notation.OwnC
-	switch {
-	case a.Expected == senseF:
+	if o.want.strict {
+		ask = tensor.Strided.StrictContiguous
+	}
+	if a.Expected == senseF {
 		ask = tensor.Strided.FContiguous
 		to = "fortran"
 		own = notation.OwnFortran
-	case o.want.strict:
-		ask = tensor.Strided.StrictContiguous
 	}
+	s, plain := l.Strided()
 	v := ask(s)
-	a.OK = plain && v.OK
-	a.Why = inspect.BrokenAt(l, v)
-	if a.Expected == senseDense {
-		a.OK = l.Packed() || l.Numel() == 0
-		a.Why = r.DensityText()
+	if plain && v.OK {
+		return a.passed(a.Found)
 	}
-	if a.OK {
-		a.Why = ""
-	}
-	if a.Expected != senseDense {
-		a.Hint = o.convertHint(t, to, own)
-	}
+	return a.failed(a.Found, inspect.BrokenAt(l, v)).withHint(o.convertHint(t, to, own))
 }
 
 // channelsLast answers channels_last and channels_last_3d.
-func (o *options) channelsLast(a *assertion, r *inspect.Report, t *source.Tensor) {
+func (o *options) channelsLast(a assertion, r *inspect.Report, t *source.Tensor) assertion {
 	ask := tensor.Strided.ChannelsLast
 	to := "nhwc"
 	dims := "NCHW"
@@ -79,20 +77,18 @@ func (o *options) channelsLast(a *assertion, r *inspect.Report, t *source.Tensor
 		to = "ndhwc"
 		dims = "NCDHW"
 	}
-	a.Found = r.Character()
-	a.Why = r.Contiguous.WhyNot[a.Expected].Reason
-	a.Verdict = o.inEveryOrder(t, func(u *source.Tensor) bool {
+	switch o.inEveryOrder(t, func(u *source.Tensor) bool {
 		s, plain := u.Layout.Strided()
 		return plain && ask(s).OK
-	})
-	switch a.Verdict {
-	case tensor.Unknown:
-		a.leaveUnknown(t, nil)
+	}) {
 	case tensor.Yes:
-		a.Why = ""
-	case tensor.No:
-		if strings.Join(t.Layout.Names(), "") == dims && t.Known() {
-			a.Hint = o.convertHint(t, to, notation.NotOwn)
-		}
+		return a.passed(r.Character())
+	case tensor.Unknown:
+		return a.needsOrder(t, nil)
 	}
+	a = a.failed(r.Character(), r.Contiguous.WhyNot[a.Expected].Reason)
+	if strings.Join(t.Layout.Names(), "") == dims && t.Known() {
+		return a.withHint(o.convertHint(t, to, notation.NotOwn))
+	}
+	return a
 }
