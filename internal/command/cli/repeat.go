@@ -59,3 +59,8 @@ func (f *Patterns) Type() string { return "pattern" }
 
 // Set adds a pattern.
 func (f *Patterns) Set(s string) error { return f.Add(s) }
+
+// NoMatch is the error for a pattern that matches no tensor of a source.
+func NoMatch(source, pattern string) *fault.Error {
+	return fault.New(fault.Usage, "%s has no tensor that matches %s", text.Quoted(source), text.Quoted(pattern))
+}

@@ -46,8 +46,7 @@ func (j *job) decide() error {
 		names[i] = j.in.nameOf(i)
 	}
 	if idle := j.options.match.Idle(names); idle != "" {
-		return fault.New(fault.Usage, "%s has no tensor that matches %s", text.Quoted(j.options.source), text.Quoted(idle)).
-			WithHint("tlayout inspect %s lists its tensors", text.File(j.in.set.Path))
+		return cli.NoMatch(j.options.source, idle).WithHint("tlayout inspect %s lists its tensors", text.File(j.in.set.Path))
 	}
 	for i := range j.in.numbers {
 		k, err := j.newTask(i)

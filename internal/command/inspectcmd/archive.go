@@ -44,15 +44,19 @@ func (r archive) Page(p *cli.Page) {
 // memberRow returns a member's row. Its layout is C or Fortran order, unless the archive records another one.
 func memberRow(m inspect.Member) []string {
 	row := []string{text.Shorten(text.Quote(m.Name)), "not an array", "", "", "", strconv.FormatInt(m.PackedBytes, 10), m.Method}
-	switch {
-	case m.Error != nil:
+	if m.Error != nil {
 		row[1] = "unreadable"
-	case m.Array:
-		row[1], row[2], row[3], row[4] = text.Shorten(*m.DType), tensor.Tuple(m.Shape), "C", strconv.FormatInt(*m.DataBytes, 10)
+		return row
+	}
+	if m.Array {
+		order := "C"
 		if *m.Fortran {
-			row[3] = "Fortran"
+			order = "Fortran"
 		}
-		row[3] = cmp.Or(known(m.Layout), row[3])
+		row[1] = text.Shorten(*m.DType)
+		row[2] = tensor.Tuple(m.Shape)
+		row[3] = cmp.Or(known(m.Layout), order)
+		row[4] = strconv.FormatInt(*m.DataBytes, 10)
 	}
 	return row
 }

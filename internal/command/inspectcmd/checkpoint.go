@@ -159,18 +159,7 @@ func (r checkpoint) lines(p *cli.Page, shown []*inspect.CheckpointTensor) {
 	w := &measured{page: p, names: 2, columns: render.Columns{Header: strings.Split("name,dtype,shape,strides,format,size,storage,shares", ","), Numbers: []int{5}},
 		drop: [][]int{{6}, {3}, {5}}}
 	for _, t := range shown {
-		shares := ""
-		storage := ""
-		first, n := r.Shares(t)
-		if n > 0 {
-			storage = text.Shorten(text.Quote(r.Storages[t.Storage].ID))
-		}
-		switch {
-		case n > 1:
-			shares = strconv.Itoa(n) + " others"
-		case n == 1:
-			shares = text.Shorten(text.Quote(first))
-		}
+		storage, shares := r.sharing(t)
 		dtype := cmp.Or(strings.SplitN(t.Encoding, ":", 2)[0], t.DType)
 		p.Fail(w.Row(text.Shorten(text.Quote(cmp.Or(t.Name, "(the tensor)"))), text.Shorten(dtype), tensor.Tuple(t.Shape), tensor.Tuple(t.Strides), t.Format,
 			text.ShortBytes(t.NBytes), storage, shares))
@@ -180,6 +169,19 @@ func (r checkpoint) lines(p *cli.Page, shown []*inspect.CheckpointTensor) {
 	}
 	p.Fail(w.Close())
 	p.Blank()
+}
+
+// sharing returns the storage of a tensor that shares one, and the tensors it shares it with.
+func (r checkpoint) sharing(t *inspect.CheckpointTensor) (storage, others string) {
+	first, n := r.Shares(t)
+	if n == 0 {
+		return "", ""
+	}
+	storage = text.Shorten(text.Quote(r.Storages[t.Storage].ID))
+	if n == 1 {
+		return storage, text.Shorten(text.Quote(first))
+	}
+	return storage, strconv.Itoa(n) + " others"
 }
 
 // Rows has one row per tensor.

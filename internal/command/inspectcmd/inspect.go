@@ -90,23 +90,19 @@ Without a file, --shape describes a tensor; its sizes are logical: N,C,H,W.`,
 }
 
 func run(a *cli.App, o *options) error {
-	switch {
-	case o.HasShape() && len(o.sources) > 0:
+	named := len(o.sources) > 0
+	if named && o.HasShape() {
 		return o.ShapeOfFile(o.sources...)
-	case o.HasShape() || o.Exact() && len(o.sources) == 0:
+	}
+	if o.HasShape() || o.Exact() && !named {
 		t, err := o.Describe()
 		if err != nil {
 			return err
 		}
 		return writeTensor(a.Reports(true), o, t)
-	case o.Planes != "" && len(o.sources) == 0 && !o.Stdin:
-		set, err := source.DescribePlanes(o.options(a))
-		if err != nil {
-			return err
-		}
-		return writeSet(a.Reports(true), o, set, "", o.options(a))
-	case len(o.sources) == 0 && !o.Stdin:
-		return cli.MissingSource("")
+	}
+	if !named && !o.Stdin {
+		return writePlanes(a, o)
 	}
 	all, err := o.Expand(a, o.sources, o.Raw, "")
 	if err != nil {
@@ -121,18 +117,36 @@ func run(a *cli.App, o *options) error {
 	return writeAll(a, o)
 }
 
+// writePlanes shows the planes that --planes describes without a file.
+func writePlanes(a *cli.App, o *options) error {
+	if o.Planes == "" {
+		return cli.MissingSource("")
+	}
+	set, err := source.DescribePlanes(o.options(a))
+	if err != nil {
+		return err
+	}
+	return writeSet(a.Reports(true), o, set, "", o.options(a))
+}
+
 // cells reports whether the output is a list of elements or storage cells.
 func (o *options) cells() bool { return o.offsets || o.storage || o.readAs.Layout != nil }
 
 // needsArray reports whether a flag applies to one array, so that an archive cannot be listed.
 func (o *options) needsArray() bool {
-	return o.cells() || o.Layout.Layout != nil || o.Channels != 0 || o.DType.Value != nil && o.Planes == ""
+	if o.DType.Value != nil && o.Planes == "" { // with --planes, the type of all planes
+		return true
+	}
+	return o.cells() || o.Layout.Layout != nil || o.Channels != 0
 }
 
 // lists reports whether the output is one line per source.
 func (o *options) lists(a *cli.App) bool {
-	pages := a.Format == cli.Table || a.Format == cli.Markdown
-	return len(o.sources) > 1 && pages && !a.All && !a.Quiet && !o.cells() && !o.explain
+	if len(o.sources) < 2 || o.cells() || o.explain {
+		return false
+	}
+	page := a.Format == cli.Table || a.Format == cli.Markdown
+	return page && !a.All && !a.Quiet
 }
 
 // writeAll shows the sources, or the tensors that match the pattern of a single source, 'x.npz:conv*', like separate sources.
@@ -187,13 +201,14 @@ func writeEach(a *cli.App, o *options, l *list, write func(out *cli.Reports, i i
 	var first error
 	for i := range o.sources {
 		err := write(out, i)
-		switch {
-		case err != nil && len(o.sources) == 1:
-			return err
-		case err != nil:
-			a.PrintErrorOf(o.sources[i], err)
-			first = cmp.Or(first, notShown(err))
+		if err == nil {
+			continue
 		}
+		if len(o.sources) == 1 {
+			return err
+		}
+		a.PrintErrorOf(o.sources[i], err)
+		first = cmp.Or(first, notShown(err))
 	}
 	return cli.Reported(first)
 }
@@ -207,28 +222,19 @@ func (o *options) options(a *cli.App) source.Options {
 
 // writeSet shows the tensor of a set that a pattern names, or its only one, or lists its contents.
 func writeSet(out *cli.Reports, o *options, set *source.Set, pattern string, opts source.Options) error {
-	if pattern == "" && !o.needsArray() {
-		switch {
-		case set.Format == format.NPZ && !set.IsSingle():
-			if err := o.refuseListing(set); err != nil {
-				return err
-			}
-			listed, err := set.List(opts)
-			if err != nil {
-				return err
-			}
-			r := archive{inspect.NewArchive(listed)}
-			return cmp.Or(out.Write(r), r.Err())
-		case set.IsContainer() && set.Format != format.NPZ && !(set.Format == format.JSON && set.IsSingle()):
-			r, err := newCheckpoint(set, o, opts)
-			if err != nil {
-				return err
-			}
-			return out.Write(r)
+	listed := pattern == "" && !o.needsArray()
+	if listed && isCheckpoint(set) {
+		r, err := newCheckpoint(set, o, opts)
+		if err != nil {
+			return err
 		}
+		return out.Write(r)
 	}
 	if err := o.refuseListing(set); err != nil {
 		return err
+	}
+	if listed && set.Format == format.NPZ && !set.IsSingle() {
+		return writeArchive(out, set, opts)
 	}
 	t, err := set.Only(pattern, opts)
 	if err != nil {
@@ -236,6 +242,27 @@ func writeSet(out *cli.Reports, o *options, set *source.Set, pattern string, opt
 	}
 	defer t.Close()
 	return writeTensor(out, o, t)
+}
+
+// isCheckpoint reports whether a set is listed as a checkpoint. JSON that describes one tensor is that tensor.
+func isCheckpoint(set *source.Set) bool {
+	if set.Format == format.NPZ {
+		return false
+	}
+	if set.Format == format.JSON && set.IsSingle() {
+		return false
+	}
+	return set.IsContainer()
+}
+
+// writeArchive lists the members of an archive.
+func writeArchive(out *cli.Reports, set *source.Set, opts source.Options) error {
+	listed, err := set.List(opts)
+	if err != nil {
+		return err
+	}
+	r := archive{inspect.NewArchive(listed)}
+	return cmp.Or(out.Write(r), r.Err())
 }
 
 // matching returns the picked tensors whose names --match selects. A pattern that matches none of them is an error.
@@ -253,24 +280,26 @@ func (o *options) matching(set *source.Set, picked []int) (kept []int, err error
 // checkIdle refuses a pattern of --match that matches none of a source's names.
 func (o *options) checkIdle(name string, names []string) error {
 	if idle := o.match.Idle(names); idle != "" {
-		return fault.New(fault.Usage, "%s has no tensor that matches %s", text.Quoted(name), text.Quoted(idle)).
-			WithHint("--match '*.weight' matches every name with this ending")
+		return cli.NoMatch(name, idle).WithHint("--match '*.weight' matches every name with this ending")
 	}
 	return nil
 }
 
 // refuseListing returns an error for a typed flag of a checkpoint's list, if the only source is an archive or a tensor.
 func (o *options) refuseListing(set *source.Set) error {
+	if len(o.sources) != 1 {
+		return nil
+	}
 	for _, flag := range []string{"match", "sort"} {
-		switch {
-		case len(o.sources) != 1 || !o.given(flag):
-		case set.Format == format.NPZ:
+		if !o.given(flag) {
+			continue
+		}
+		if set.Format == format.NPZ {
 			return fault.New(fault.Usage, "--%s applies to checkpoints, and %s is an archive", flag, text.Quoted(set.Path)).
 				WithHint("select arrays by name: %s", text.File(set.Path+":w*"))
-		default:
-			return fault.New(fault.Usage, "--%s applies to checkpoints, and %s is one tensor", flag, text.Quoted(o.sources[0])).
-				WithHint("remove --%s", flag)
 		}
+		return fault.New(fault.Usage, "--%s applies to checkpoints, and %s is one tensor", flag, text.Quoted(o.sources[0])).
+			WithHint("remove --%s", flag)
 	}
 	return nil
 }

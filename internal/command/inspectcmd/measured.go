@@ -94,18 +94,18 @@ func (w *measured) fit() (kept render.Columns) {
 	return kept
 }
 
-// write writes the cells of the kept columns.
+// write writes the cells of the kept columns. Of a name it cuts the middle.
 func (w *measured) write(cells []string) error {
 	row := make([]string, len(w.kept))
 	for k, i := range w.kept {
-		switch cell := cells[i]; {
-		case k > 0:
+		cell := cells[i]
+		if k > 0 {
 			row[k] = text.Truncate(cell, w.limits[k], w.page.Ellipsis())
-		default:
-			name := strings.TrimLeft(cell, " ")
-			indent := len(cell) - len(name)
-			row[k] = text.Blanks(indent) + text.Middle(name, w.limits[k]-indent, w.page.Ellipsis())
+			continue
 		}
+		name := strings.TrimLeft(cell, " ")
+		indent := len(cell) - len(name)
+		row[k] = text.Blanks(indent) + text.Middle(name, w.limits[k]-indent, w.page.Ellipsis())
 	}
 	return w.out.Row(row...)
 }

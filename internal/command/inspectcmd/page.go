@@ -20,21 +20,23 @@ func (r report) Page(p *cli.Page) { r.page(p, nil) }
 
 // page is Page with remarks about the tensor's container.
 func (r report) page(p *cli.Page, remarks []string) {
-	switch p.Answer(r.Headline()); {
-	case r.Explain != nil:
+	p.Answer(r.Headline())
+	if r.Explain != nil {
 		r.view(p)
 		for _, e := range r.Explain {
 			p.Heading(e.Title)
 			p.Steps(e.Lines...)
 		}
 		p.Remarks(remarks...)
-	case p.All():
+		return
+	}
+	if p.All() {
 		p.Section(r.dimTable())
 		p.Facts(r.allFacts()...)
 		p.Remarks(remarks...)
-	default:
-		r.screen(p, remarks)
+		return
 	}
+	r.screen(p, remarks)
 }
 
 // view writes the tensor of a file below the headline, which shows the array as stored.

@@ -120,14 +120,15 @@ func (m *memory) label(x cell) string {
 		return ""
 	}
 	label := text.Ints(x.Coord, ",")
-	switch {
-	case m.sharing > 1:
-		label += " +" + strconv.Itoa(m.sharing-1)
-	case m.sharing == 0 && len(x.More) > 1:
-		label += " +" + strconv.Itoa(len(x.More)-1)
-		if x.cut {
-			label += "…"
-		}
+	others := m.sharing - 1
+	if m.sharing == 0 { // as many as were found
+		others = len(x.More) - 1
+	}
+	if others > 0 {
+		label += " +" + strconv.Itoa(others)
+	}
+	if m.sharing == 0 && others > 0 && x.cut {
+		label += "…"
 	}
 	return label
 }
@@ -135,13 +136,14 @@ func (m *memory) label(x cell) string {
 // labelColumns returns the width of the widest label.
 func (m *memory) labelColumns() int {
 	width := m.cells.coordColumns()
-	switch {
-	case m.sharing == 0:
+	switch m.sharing {
+	case 0:
 		return width + len(" +7.") // coordLimit - 1, and …
-	case m.sharing > 1:
-		width += len(" +") + text.Digits(m.sharing-1)
+	case 1:
+		return max(1, width)
+	default:
+		return width + len(" +") + text.Digits(m.sharing-1)
 	}
-	return max(1, width)
 }
 
 // widestValue returns the width of the widest of the first values.
