@@ -81,7 +81,7 @@ func TestTilewise(t *testing.T) {
 		if err := covers(c, read, written); err != nil {
 			t.Errorf("case %d, elements of %d bytes, %s to %s, tiles of %d: %v", k, c.item, c.src, c.dst, cache/2, err)
 		}
-		for _, c := range p.matrices.made {
+		for _, c := range p.matrices.cached {
 			if c.matrix != nil {
 				kinds[c.matrix.kind()]++
 			}

@@ -18,7 +18,7 @@ const (
 	paddedBelow = 400  // the same for matrices with padding, which kernels move one at a time
 	chunkFrom   = 16   // number of matrices from which a shared table pays off
 	maxSpread   = 8    // maximum spread of a permutation's source, as a multiple of its bytes,
-	maxApart    = 16   // if it has more items than this
+	spreadFrom  = 16   // if it has more items than this
 )
 
 // permutation is the byte permutation of one iteration of the loop that boxes share; its results are adjacent in the destination.
@@ -51,7 +51,7 @@ func newPermutation(boxes []Box, item int) (p permutation, ok bool) {
 			left -= p.put(b.Loops[k:], b.Src-boxes[0].Src, b.Dst-low, item, b.Pad)
 		}
 		if left == 0 {
-			return p, len(p.table) <= maxApart || p.spread() <= maxSpread*bytes
+			return p, len(p.table) <= spreadFrom || p.spread() <= maxSpread*bytes
 		}
 	}
 	return permutation{}, false

@@ -147,10 +147,9 @@ func (s *splitter) boxOf(from, to, every int, rest bool) Box {
 	if to > from+1 {
 		part += fmt.Sprintf("..%d", to-1)
 	}
-	switch {
-	case every > 0:
+	if every > 0 {
 		part += fmt.Sprintf(" of every %d", every)
-	case rest:
+	} else if rest {
 		part += ", a partial last block"
 	}
 	b.held = []string{part}

@@ -25,10 +25,10 @@ const nearBytes = 4096
 //
 //	source   ···|run|·····|run|·····|run|···   →   |run|run|run|
 type extract struct {
-	first int    // first byte of the first run
-	apart []Loop // loops over the runs, Src in bytes
-	size  int    // bytes per run
-	box   Box
+	first    int    // first byte of the first run
+	overRuns []Loop // loops over the runs, Src in bytes
+	size     int    // bytes per run
+	box      Box
 }
 
 // newExtract finds the runs of a box: the loops with gaps of more than near bytes step from run to run. at is the position of the runs in
@@ -36,10 +36,10 @@ type extract struct {
 func newExtract(b Box, itemSize, near, at int) extract {
 	low, high := 0, 1
 	e := extract{box: Box{Dst: b.Dst, Loops: slices.Clone(b.Loops), Pad: b.Pad}}
-	var apart []*Loop
+	var overRuns []*Loop
 	for _, l := range rising(e.box.Loops) {
 		if ints.Abs(l.Src) > high-low+near/itemSize {
-			apart = append(apart, l)
+			overRuns = append(overRuns, l)
 			continue
 		}
 		low += min(0, (l.N-1)*l.Src)
@@ -49,8 +49,8 @@ func newExtract(b Box, itemSize, near, at int) extract {
 	e.first = (b.Src + low) * itemSize
 	e.size = (high - low) * itemSize
 	runs := 1
-	for _, l := range apart {
-		e.apart = append(e.apart, Loop{N: l.N, Src: l.Src * itemSize})
+	for _, l := range overRuns {
+		e.overRuns = append(e.overRuns, Loop{N: l.N, Src: l.Src * itemSize})
 		l.Src = runs * (high - low)
 		runs *= l.N
 	}
@@ -59,9 +59,9 @@ func newExtract(b Box, itemSize, near, at int) extract {
 
 // runs yields the first bytes of runs, in the order of extraction.
 func (e extract) runs(yield func(at int) bool) {
-	for k := range elemsOf(e.apart) {
+	for k := range elemsOf(e.overRuns) {
 		at := e.first
-		for _, l := range e.apart {
+		for _, l := range e.overRuns {
 			at += k % l.N * l.Src
 			k /= l.N
 		}
@@ -76,7 +76,7 @@ func extracts(boxes []Box, itemSize, near int) (all []extract, bytes int) {
 	for _, b := range boxes {
 		e := newExtract(b, itemSize, near, bytes/itemSize)
 		all = append(all, e)
-		bytes += elemsOf(e.apart) * e.size
+		bytes += elemsOf(e.overRuns) * e.size
 	}
 	return all, bytes
 }
@@ -86,7 +86,7 @@ func resident(d Disk, all []extract) bool {
 	for _, e := range all {
 		middle := e.first
 		last := e.first
-		for _, l := range e.apart {
+		for _, l := range e.overRuns {
 			middle = middle + l.N/2*l.Src
 			last = last + (l.N-1)*l.Src
 		}

@@ -149,10 +149,10 @@ func mergedText(before, after []Loop) string {
 		}
 		rest = rest[parts:]
 	}
-	switch {
-	case texts != nil:
+	if texts != nil {
 		return strings.Join(texts, "; ")
-	case len(before) < 2:
+	}
+	if len(before) < 2 {
 		return "nothing to merge: there is at most one loop"
 	}
 	return "nothing to merge: no loop continues where the next one ends on both sides"
@@ -208,14 +208,19 @@ const (
 
 // kind returns the matrix's effect on memory.
 func (m *matrix) kind() string {
-	switch {
-	case m.copied:
+	if m.copied {
 		return copies
-	case m.chunked:
+	}
+	if m.chunked {
 		return permutes
-	case m.few() && m.rows.n < m.cols.n && m.cols.step() == m.rows.n*m.item:
+	}
+	if !m.few() {
+		return transposes
+	}
+	if m.rows.n < m.cols.n && m.cols.step() == m.rows.n*m.item {
 		return interleaves
-	case m.few() && m.cols.n < m.rows.n && m.rows.step() < maxItem:
+	}
+	if m.cols.n < m.rows.n && m.rows.step() < maxItem {
 		return deinterleaves
 	}
 	return transposes

@@ -237,9 +237,9 @@ func (m *matrix) innermost() around {
 	return around{Loop: Loop{N: 1}}
 }
 
-// alike returns how many blocks of the innermost loop, from the current one on, have the same number of rows and columns: the last one may
+// equalBlocks returns how many blocks of the innermost loop, from the current one on, have the same number of rows and columns: the last one may
 // have fewer.
-func (m *matrix) alike(index []int) int {
+func (m *matrix) equalBlocks(index []int) int {
 	l := m.innermost()
 	n := 1
 	if len(index) > 0 {
@@ -275,13 +275,24 @@ func (m *matrix) widen(loops []Loop) []Loop {
 		return loops
 	}
 	run := loops[last].N * m.item
-	if run > maxItem && run <= longestRun && run%maxItem == 0 && maxItem%m.item == 0 {
+	if n := widestItems(run, m.item); n > 0 {
 		m.item = maxItem
-		loops[last] = Loop{N: run / maxItem, Src: maxItem, Dst: maxItem}
+		loops[last] = Loop{N: n, Src: maxItem, Dst: maxItem}
 		return loops
 	}
 	m.item = run
 	return loops[:last]
+}
+
+// widestItems returns as how many of the widest items a run moves; 0 if it is one item, or is copied whole.
+func widestItems(run, item int) int {
+	if run <= maxItem || run > longestRun {
+		return 0
+	}
+	if run%maxItem != 0 || maxItem%item != 0 {
+		return 0
+	}
+	return run / maxItem
 }
 
 // nest adds loops around the blocks.

@@ -71,11 +71,21 @@ func (p *Plan) splitAs(q *Plan) *Plan {
 //	{a·n, s→d} = {a, n·s→n·d}{n, s→d}, cut at n·d
 func splitAt(loops []Loop, step int) []Loop {
 	for i, l := range loops {
-		if n := step / l.Dst; n > 1 && step%l.Dst == 0 && l.N > n && l.N%n == 0 {
+		if n, ok := l.turnsTo(step); ok {
 			return slices.Concat(loops[:i], []Loop{{N: l.N / n, Src: n * l.Src, Dst: step}, {N: n, Src: l.Src, Dst: l.Dst}}, loops[i+1:])
 		}
 	}
 	return loops
+}
+
+// turnsTo returns the turns of the loop that are a step of the destination; ok is false unless they are several, and the loop is several times
+// as many.
+func (l Loop) turnsTo(step int) (n int, ok bool) {
+	if step <= l.Dst || step%l.Dst != 0 {
+		return 0, false
+	}
+	n = step / l.Dst
+	return n, l.N > n && l.N%n == 0
 }
 
 // reader reads tiles of one source. It is for one goroutine.
@@ -91,31 +101,60 @@ type reader struct {
 // smallBox is the number of elements below which copying them one by one is faster than choosing a matrix.
 const smallBox = 256
 
-// read reads a tile, through the map unless that would map too much around short runs.
+// access is how a tile is read.
+type access int
+
+const (
+	direct      access = iota // it is in order, and read through the map
+	byElement                 // its elements are copied one by one
+	byBlock                   // its blocks are moved, through the map
+	withoutMaps               // its blocks are moved, from runs that are read: the map would map too much around short ones
+)
+
+// accessOf returns how to read a tile of some boxes.
+func (r *reader) accessOf(w tile, boxes []Box) access {
+	if r.Plan.ItemSize == 0 {
+		return direct
+	}
+	if !r.Swizzle.IsZero() {
+		return byElement
+	}
+	if len(r.touched) > maxWindows/2 {
+		return withoutMaps
+	}
+	if r.Plan.InPlace() {
+		return direct
+	}
+	if len(boxes)*smallBox > w.elems() {
+		return byElement
+	}
+	return byBlock
+}
+
+// read reads a tile.
 func (r *reader) read(w tile) (err error) {
 	r.add(r.touched)
 	p := r.Plan
-	z := r.Swizzle
-	boxes := r.tiling.boxes(r.Plan, w)
+	boxes := r.tiling.boxes(p, w)
 	r.touched = r.of(boxes)
 	r.tile = nil
-	spread := len(r.touched) > maxWindows/2
-	if p.ItemSize == 0 || z.IsZero() && !spread && p.InPlace() {
+	by := r.accessOf(w, boxes)
+	if by == direct {
 		return nil
 	}
 	if r.stage == nil {
 		r.stage = newStage(p, r.tiling, r.Data[r.From:], nil, r.options)
 	}
 	source := &r.stage.source
-	if !z.IsZero() || !spread && len(boxes)*smallBox > w.elems() {
+	source.disk = nil
+	switch by {
+	case byElement:
 		r.tile = r.stage.buffer[:w.elems()*p.ItemSize]
 		for _, b := range boxes {
-			b.gather(r.tile, source.src, p.ItemSize, z)
+			b.gather(r.tile, source.src, p.ItemSize, r.Swizzle)
 		}
 		return nil
-	}
-	source.disk = nil
-	if spread {
+	case withoutMaps:
 		source.disk = r.windows
 	}
 	r.tile, err = r.stage.move(w, boxes)

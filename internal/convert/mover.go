@@ -10,9 +10,9 @@ import (
 // matrixCache maps the boxes of a plan, and their parts in tiles, to the matrices that run them. Each is made once: nests of equal loops
 // run alike at any offset, and the tiles of a plan have few shapes. It is safe for concurrent use.
 type matrixCache struct {
-	lock sync.RWMutex
-	made []cachedMatrix
-	room [1]cachedMatrix
+	lock   sync.RWMutex
+	cached []cachedMatrix
+	room   [1]cachedMatrix
 }
 
 // cachedMatrix is the matrix of a box, or of several fused boxes; nil if these are moved one by one.
@@ -66,8 +66,8 @@ func (p *Plan) matrixOf(boxes []Box) *matrix {
 
 // find returns the cached matrix, if any. The caller holds the lock.
 func (c *matrixCache) find(boxes []Box) (m *matrix, ok bool) {
-	for i := range c.made {
-		if m := &c.made[i]; sameBoxes(m.boxes, boxes) {
+	for i := range c.cached {
+		if m := &c.cached[i]; sameBoxes(m.boxes, boxes) {
 			return m.matrix, true
 		}
 	}
@@ -77,7 +77,8 @@ func (c *matrixCache) find(boxes []Box) (m *matrix, ok bool) {
 // sameBoxes reports whether boxes differ from others only in their offsets.
 func sameBoxes(boxes, others []Box) bool {
 	return slices.EqualFunc(boxes, others, func(b, o Box) bool {
-		return b.Pad == o.Pad && b.Src-boxes[0].Src == o.Src-others[0].Src && b.Dst-boxes[0].Dst == o.Dst-others[0].Dst && slices.Equal(b.Loops, o.Loops)
+		moved := b.Src-boxes[0].Src == o.Src-others[0].Src && b.Dst-boxes[0].Dst == o.Dst-others[0].Dst
+		return moved && b.Pad == o.Pad && slices.Equal(b.Loops, o.Loops)
 	})
 }
 
@@ -85,14 +86,14 @@ func sameBoxes(boxes, others []Box) bool {
 func (c *matrixCache) hold(boxes []Box, m *matrix) *matrix {
 	c.lock.Lock()
 	defer c.lock.Unlock()
-	if made, ok := c.find(boxes); ok {
-		return made
+	if other, ok := c.find(boxes); ok {
+		return other
 	}
-	if c.made == nil {
-		c.made = c.room[:0]
+	if c.cached == nil {
+		c.cached = c.room[:0]
 	}
-	if len(c.made) < maxCached {
-		c.made = append(c.made, cachedMatrix{boxes, m})
+	if len(c.cached) < maxCached {
+		c.cached = append(c.cached, cachedMatrix{boxes, m})
 	}
 	return m
 }
@@ -156,8 +157,8 @@ func (m *mover) release() {
 // boxes copies the boxes.
 func (m *mover) boxes(boxes []Box) {
 	m.moves = m.plan.moves(m.moves[:0], boxes)
-	for _, one := range m.moves {
-		m.run(one.matrix, one.box, 0, one.matrix.count())
+	for _, x := range m.moves {
+		m.run(x.matrix, x.box, 0, x.matrix.count())
 	}
 }
 
@@ -166,7 +167,7 @@ func (m *mover) run(x *matrix, b Box, from, to int) {
 	at, index := x.start(b, m.plan.ItemSize, from, m.index)
 	m.index = index
 	for left := to - from; left > 0; {
-		n := min(left, x.alike(index))
+		n := min(left, x.equalBlocks(index))
 		if x.copied {
 			m.copy(x, at, n)
 		} else {
@@ -208,13 +209,13 @@ func (m *mover) queue(x *matrix, at position, n, left int) {
 	most := min(maxJobs, max(1, jobBytes/(rows*cols*x.item)))
 	step := x.innermost()
 	for n > 0 {
-		some := min(n, most-len(l.jobs))
-		for range some {
+		batch := min(n, most-len(l.jobs))
+		for range batch {
 			l.jobs = append(l.jobs, kernel.Job{Dst: at.dst, Src: at.src})
 			at.dst = at.dst + step.Dst
 			at.src = at.src + step.Src
 		}
-		if n -= some; len(l.jobs) == most {
+		if n -= batch; len(l.jobs) == most {
 			l.block.Run(&m.worker, m.dst, m.src, l.jobs, m.pad, m.stores)
 			l.jobs = l.jobs[:0]
 		}

@@ -179,12 +179,13 @@ func checkPair(dst, src tensor.Layout) error {
 			return fault.New(fault.Usage, "dim %s has size %d in one layout and %d in the other", to.Name, from.Size, to.Size)
 		}
 	}
-	switch {
-	case !src.InBounds():
+	if !src.InBounds() {
 		return fault.New(fault.Usage, "the source layout %s exceeds its storage of %d elements", src, src.Alloc())
-	case !dst.InBounds():
+	}
+	if !dst.InBounds() {
 		return fault.New(fault.Usage, "the target layout %s exceeds its storage of %d elements", dst, dst.Alloc())
-	case dst.Occupancy().Overlapping != tensor.No:
+	}
+	if dst.Occupancy().Overlapping != tensor.No {
 		return fault.New(fault.Usage, "elements of the target layout %s would overwrite each other", dst)
 	}
 	return nil
@@ -294,14 +295,15 @@ func (b Box) runs(pitch int) (run, turns int, ok bool) {
 	run = 1
 	turns = 1
 	for _, l := range b.Loops {
-		switch {
-		case l.Dst >= pitch:
+		if l.Dst >= pitch {
 			turns *= l.N
-		case l.Dst == 1 && l.Src != 1 && run == 1:
-			run = l.N
-		default:
+			continue
+		}
+		isRun := l.Dst == 1 && l.Src != 1
+		if !isRun || run > 1 {
 			return 0, 0, false
 		}
+		run = l.N
 	}
 	return run, turns, b.Dst%pitch == 0
 }

@@ -81,10 +81,10 @@ func (p *Plan) runBlocks(dst, src, pad []byte, o Options, stores kernel.Stores) 
 			pieces = append(pieces, piece{m, from, min(n, from+many)})
 		}
 	}
-	made := make([]*mover, threads)
+	perThread := make([]*mover, threads)
 	err := inShares(threads, len(pieces), o.Guard, func(thread int) func(int) error {
 		m := newMover(p, o.Kernels, dst, src, pad, stores)
-		made[thread] = m
+		perThread[thread] = m
 		return func(k int) error {
 			q := &pieces[k]
 			m.run(q.matrix, q.box, q.from, q.to)
@@ -93,7 +93,7 @@ func (p *Plan) runBlocks(dst, src, pad []byte, o Options, stores kernel.Stores) 
 			return nil
 		}
 	})
-	for _, m := range made {
+	for _, m := range perThread {
 		if m != nil && err == nil {
 			m.release()
 		}

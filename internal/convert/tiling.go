@@ -54,7 +54,8 @@ func commonPitches(plans ...*Plan) (pitches []int) {
 	slices.SortFunc(steps, func(a, b int) int { return b - a })
 	for _, step := range steps {
 		crossed := slices.ContainsFunc(plans, func(p *Plan) bool { return p.Alloc%step != 0 || !p.separable(step) })
-		if step > 1 && !crossed && (len(pitches) == 0 || pitches[len(pitches)-1]%step == 0) {
+		nested := len(pitches) == 0 || pitches[len(pitches)-1]%step == 0
+		if step > 1 && nested && !crossed {
 			pitches = append(pitches, step)
 		}
 	}
@@ -304,10 +305,10 @@ func evened(total, limit int) int {
 // Post: the parts visit the pairs (src, dst) of the nest with lo ≤ dst < hi, each once.
 func clip(b Box, lo, hi int) []Box {
 	last := b.Last()
-	switch {
-	case b.Dst >= hi || last < lo:
+	if b.Dst >= hi || last < lo {
 		return nil
-	case b.Dst >= lo && last < hi:
+	}
+	if b.Dst >= lo && last < hi {
 		return []Box{b}
 	}
 	outer := b.Loops[0]

@@ -92,7 +92,7 @@ func TestMatrixCache(t *testing.T) {
 				if want := newMatrix([]Box{c}, item); !reflect.DeepEqual(got, want) {
 					r.Fatalf("%s to %s, %+v: cached %+v, recomputed %+v", src, dst, c, got, want)
 				}
-				if len(p.matrices.made) < maxCached && p.matrixOf([]Box{c}) != got {
+				if len(p.matrices.cached) < maxCached && p.matrixOf([]Box{c}) != got {
 					r.Fatalf("%s to %s, %+v is chosen twice", src, dst, c)
 				}
 			}

@@ -192,8 +192,7 @@ func (p *program) term(first, input int) []byte {
 // repeat repeats the period along the block.
 func (p *program) repeat(rows, cols int) {
 	b := p.block
-	switch {
-	case cols < len(b.dstRows):
+	if cols < len(b.dstRows) {
 		n := len(b.dstRows)
 		p.cols = cols
 		p.reps = n / cols
@@ -202,7 +201,7 @@ func (p *program) repeat(rows, cols int) {
 		p.dstStep = movedBy(b.dstRows, cols)
 		p.srcLast = (n - cols) * b.size
 		p.dstLast = movedBy(b.dstRows, n-cols)
-	case rows < len(b.srcRows):
+	} else if rows < len(b.srcRows) {
 		n := len(b.srcRows)
 		p.reps = n / rows
 		p.last = n%rows > 0

@@ -48,10 +48,10 @@ func leastCost(b *Block, width, rows, cols int) int {
 	if b.padded {
 		inputs = 1
 	}
-	switch {
-	case width < cacheLine:
+	if width < cacheLine {
 		return narrowCost(terms, 1)
-	case inputs <= maxDense:
+	}
+	if inputs <= maxDense {
 		return termCost * terms
 	}
 	return termCost*terms + loopStore
@@ -72,10 +72,10 @@ func (p *program) lineCost() int {
 	for _, o := range p.outs {
 		terms += o.terms
 	}
-	switch {
-	case p.width < cacheLine:
+	if p.width < cacheLine {
 		return narrowCost(terms, len(p.outs))
-	case p.dense > 0:
+	}
+	if p.dense > 0 {
 		return termCost * terms / len(p.outs)
 	}
 	return 2*termCost*terms/len(p.outs) + loopStore // each term is a pair

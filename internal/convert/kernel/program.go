@@ -121,11 +121,11 @@ func (w *Worker) basesOf(p *program, pad []byte) []byte {
 func (w *Worker) permute(p *program, jobs []Job, srcAt, dstAt, n int) {
 	w.perm.jobs, w.perm.many, w.perm.reps = &jobs[0], len(jobs), n
 	w.perm.srcAt, w.perm.dstAt, w.perm.srcStep, w.perm.dstStep = srcAt, dstAt, p.srcStep, p.dstStep
-	switch {
-	case p.width == cacheLine:
+	if p.width == cacheLine {
 		w.perm.run(p.dense)
 		return
-	case periods16 == 1:
+	}
+	if periods16 == 1 {
 		w.perm.run16()
 		return
 	}

@@ -6,13 +6,24 @@ import (
 	"slices"
 )
 
-// makeDense arranges the index vectors for a kernel that holds all vectors in registers, if there are as many source as destination vectors
-// and no padding: for each destination vector, one index vector per source vector, in order.
-func (p *program) makeDense() {
+// fitsRegisters reports whether a kernel holds all vectors in registers: there are as many source as destination vectors, a few of 64 bytes, and
+// no padding.
+func (p *program) fitsRegisters() bool {
 	n := len(p.inputs)
-	if p.width != cacheLine || len(p.outs) != n || n < minDense || n > maxDense || bytes.IndexByte(p.bases, 0xFF) >= 0 {
+	if p.width != cacheLine || n < minDense || n > maxDense {
+		return false
+	}
+	padded := bytes.IndexByte(p.bases, 0xFF) >= 0
+	return len(p.outs) == n && !padded
+}
+
+// makeDense arranges the index vectors for a kernel that holds all vectors in registers: for each destination vector, one index vector per
+// source vector, in order.
+func (p *program) makeDense() {
+	if !p.fitsRegisters() {
 		return
 	}
+	n := len(p.inputs)
 	p.dense = n
 	inOrder := len(p.sources) == n*n
 	for term, source := range p.sources {

@@ -75,17 +75,23 @@ func (k *Kernels) shapeFor(b *Block) (tileShape, bool) {
 func (s tileShape) fits(b *Block) bool {
 	high, wide := s.of(b.size)
 	rows, cols := len(b.srcRows), len(b.dstRows)
-	switch {
-	case cols < wide && (s.joined || cols <= wide/2):
+	if rows < high || cols < wide && !s.overlapsItself(b) {
 		return false
-	case cols < wide && s.cols == 1 && b.size == 4 && b.kernels.width > 0: // three columns, for which programs are faster
-		return false
-	case rows < high:
-		return false
-	case s.joined:
+	}
+	if s.joined {
 		return rows == high && b.packed
 	}
 	return true
+}
+
+// overlapsItself reports whether the shape moves a block of fewer columns than it has, more than half of them, some of them twice.
+func (s tileShape) overlapsItself(b *Block) bool {
+	_, wide := s.of(b.size)
+	if s.joined || len(b.dstRows) <= wide/2 {
+		return false
+	}
+	threeOfFour := s.cols == 1 && b.size == 4 // programs are faster
+	return !threeOfFour || b.kernels.width == 0
 }
 
 // overlap returns how many of cols columns the last group shares with the previous one.
