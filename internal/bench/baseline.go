@@ -54,19 +54,22 @@ func Comparable(before *Report, s Subject, torch *TorchOptions) error {
 	shape := s.Layouts[0].Shape()
 	dtype := s.DType.String()
 	keys := s.Keys()
-	switch shared := func(key string) bool { return slices.Contains(keys, key) }; {
-	case (torch != nil) != (before.Machine.Torch != nil):
+	if (torch != nil) != (before.Machine.Torch != nil) {
 		return fault.New(fault.Usage, "only one of the baseline and this run measures PyTorch").WithHint(ownBaseline)
-	case torch != nil && !torch.sameOperators(before.Machine.Torch.TorchOptions):
+	}
+	if torch != nil && !torch.sameOperators(before.Machine.Torch.TorchOptions) {
 		return fault.New(fault.Usage, "the baseline has --out-channels %d and --kernel-size %d, this run %d and %d", before.Machine.Torch.OutChannels,
 			before.Machine.Torch.Kernel, torch.OutChannels, torch.Kernel).WithHint(ownBaseline)
-	case !slices.Equal(before.Shape, shape):
+	}
+	if !slices.Equal(before.Shape, shape) {
 		return fault.New(fault.Usage, "the baseline has shape %s, this tensor %s",
 			tensor.Tuple(before.Shape), tensor.Tuple(shape)).WithHint(ownBaseline)
-	case before.DType != dtype:
+	}
+	if before.DType != dtype {
 		return fault.New(fault.Usage, "the baseline has dtype %s, this tensor %s", text.Quote(before.DType), dtype).
 			WithHint(ownBaseline)
-	case !slices.ContainsFunc(before.keys(), shared):
+	}
+	if !slices.ContainsFunc(before.keys(), func(key string) bool { return slices.Contains(keys, key) }) {
 		return fault.New(fault.Usage, "the baseline has no row in common with this run: %s", strings.Join(keys, ", ")).
 			WithHint("its rows are %s", text.Quote(strings.Join(before.keys(), ", ")))
 	}
@@ -192,10 +195,10 @@ func ReadReport(data []byte) (*Report, error) {
 	if err := json.Unmarshal(data, r); err != nil {
 		return nil, jsonFault(err)
 	}
-	switch n, err := tensor.Numel(r.Shape); {
-	case err != nil || n != r.Elems || n < 1:
+	if n, err := tensor.Numel(r.Shape); err != nil || n != r.Elems || n < 1 {
 		return nil, fault.New(fault.Malformed, "report has %d elements, but shape %s", r.Elems, tensor.Tuple(r.Shape))
-	case len(r.Rows) == 0:
+	}
+	if len(r.Rows) == 0 {
 		return nil, fault.New(fault.Malformed, "report has no rows")
 	}
 	seen := map[string]bool{}
@@ -223,13 +226,14 @@ func checkSchema(data []byte) error {
 		Schema *string `json:"schema"`
 	}
 	err := json.Unmarshal(data, &found)
-	switch {
-	case err != nil:
+	if err != nil {
 		return jsonFault(err)
-	case found.Schema == nil:
+	}
+	if found.Schema == nil {
 		return fault.New(fault.Malformed, "JSON without a schema, want %s", Schema).
 			WithHint("write reports with tlayout bench --json")
-	case *found.Schema != Schema:
+	}
+	if *found.Schema != Schema {
 		return fault.New(fault.Malformed, "schema %s, want %s", text.Quote(*found.Schema), Schema).
 			WithHint("measure the baseline again with this version of tlayout")
 	}
@@ -266,10 +270,20 @@ func jsonFault(err error) error {
 // Limits of a sample: a thousandth of a nanosecond, and a year.
 const minNS, maxNS = 1e-3, 3.2e16
 
+// isNamed reports whether a row has what its suite is named by.
+func (r *Row) isNamed() bool {
+	switch r.Suite {
+	case Access:
+		return r.Layout != "" && r.Pattern != ""
+	case Convert:
+		return r.From != "" && r.To != ""
+	}
+	return false
+}
+
 // check fails with Malformed if a row has no name, or no valid samples.
 func (r *Row) check() error {
-	named := r.Suite == Access && r.Layout != "" && r.Pattern != "" || r.Suite == Convert && r.From != "" && r.To != ""
-	if !named {
+	if !r.isNamed() {
 		return fault.New(fault.Malformed, "neither access, with layout and pattern, nor convert, with from and to")
 	}
 	if len(r.SamplesNS) == 0 {

@@ -45,7 +45,8 @@ func ParseGate(expr string, names func(layout string) string) (*Condition, error
 	number := part[3]
 	product := part[4]
 	right := part[5] + part[6]
-	if rest := expr[len(part[0]):]; rest != "" || right == "" && (number == "" || product != "") {
+	compared := right != "" || number != "" && product == "" // with a figure, or with a number that multiplies none
+	if rest := expr[len(part[0]):]; rest != "" || !compared {
 		err := fault.New(fault.Usage, "unexpected %s", text.Quoted(rest))
 		if rest == "" {
 			err.Text = "unexpected end"
@@ -99,18 +100,18 @@ func (c *Condition) Check(figures []string, before *Report) error {
 // Eval evaluates the condition over a report; before is the baseline, or nil. A condition is false if a report lacks one of its figures.
 func (c *Condition) Eval(r, before *Report) Gate {
 	values := r.figures(before)
-	of := func(name string) float64 {
+	valueOf := func(name string) float64 {
 		if v, ok := values[name]; ok {
 			return v
 		}
 		return math.NaN()
 	}
-	x, y := of(c.left), c.factor
+	x, y := valueOf(c.left), c.factor
 	if c.right != "" {
-		y *= of(c.right)
+		y *= valueOf(c.right)
 	}
 	holds := map[string]bool{">=": x >= y, "<=": x <= y, ">": x > y, "<": x < y, "==": x == y, "!=": x < y || x > y}[c.op]
-	return Gate{Expr: c.text, Holds: holds, Why: c.format(func(name string) string { return name + " " + digits(of(name)) })}
+	return Gate{Expr: c.text, Holds: holds, Why: c.format(func(name string) string { return name + " " + digits(valueOf(name)) })}
 }
 
 // format writes the condition in the syntax of ParseGate, with figures renamed by figure.

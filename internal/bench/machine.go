@@ -50,6 +50,14 @@ func freeMemory(root string) int64 {
 	return slices.Min(limits)
 }
 
+// groupVersion is where a version of control groups has its numbers: files, and a line of memory.stat.
+type groupVersion struct{ mount, limit, usage, cache string }
+
+var (
+	version1 = groupVersion{"sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"}
+	version2 = groupVersion{"sys/fs/cgroup", "memory.max", "memory.current", "inactive_file"}
+)
+
 // groupMemory returns the bytes that a control group may still allocate. line is from /proc/self/cgroup: 0::/path of version 2, or
 // 4:memory:/path of version 1. Inactive page cache counts as free.
 func groupMemory(root, line string) (int64, bool) {
@@ -57,29 +65,25 @@ func groupMemory(root, line string) (int64, bool) {
 	if len(words) < 3 {
 		return 0, false
 	}
-	dir := filepath.Join("sys/fs/cgroup", words[2])
-	limit := "memory.max"
-	usage := "memory.current"
-	cache := "inactive_file"
-	switch {
-	case slices.Contains(strings.Split(words[1], ","), "memory"):
-		dir = filepath.Join("sys/fs/cgroup/memory", words[2])
-		limit = "memory.limit_in_bytes"
-		usage = "memory.usage_in_bytes"
-		cache = "total_inactive_file"
-	case words[1] != "":
-		return 0, false
+	controllers, path := words[1], words[2]
+	version := version2
+	if controllers != "" {
+		if !slices.Contains(strings.Split(controllers, ","), "memory") {
+			return 0, false
+		}
+		version = version1
 	}
+	dir := filepath.Join(version.mount, path)
 	number := func(name string) (int64, error) {
 		return strconv.ParseInt(strings.TrimSpace(read(root, filepath.Join(dir, name))), 10, 64)
 	}
-	bound, err := number(limit)
+	bound, err := number(version.limit)
 	if err != nil {
 		return 0, false
 	}
-	used, _ := number(usage)
+	used, _ := number(version.usage)
 	for line := range strings.Lines(read(root, filepath.Join(dir, "memory.stat"))) {
-		if fields := strings.Fields(line); len(fields) == 2 && fields[0] == cache {
+		if fields := strings.Fields(line); len(fields) == 2 && fields[0] == version.cache {
 			cached, _ := strconv.ParseInt(fields[1], 10, 64)
 			used -= cached
 		}
@@ -109,11 +113,9 @@ func machineCache(dir string) (string, error) {
 			continue
 		}
 		level := fact("level")
-		size := fact("size")
-		ways := fact("ways_of_associativity")
-		line := fact("coherency_line_size")
-		if level != "" && size != "" && ways != "" && line != "" {
-			levels = append(levels, fmt.Sprintf("l%s=%s,%s,%s", level, size, ways, line))
+		sizes := []string{fact("size"), fact("ways_of_associativity"), fact("coherency_line_size")}
+		if level != "" && !slices.Contains(sizes, "") {
+			levels = append(levels, "l"+level+"="+strings.Join(sizes, ","))
 		}
 	}
 	if len(levels) == 0 {

@@ -29,11 +29,11 @@ type nest struct {
 // order lists the dims of a walk, outermost first: with the channels innermost, or the pixels of a channel. It fails with
 // Usage if the layout has no channels or no pixels.
 func (p Pattern) order(l tensor.Layout) ([]int, error) {
-	order, ok := l.AccessOrder(p == Channel)
-	switch {
-	case l.Rank() == 0:
+	if l.Rank() == 0 {
 		return nil, fault.New(fault.Usage, "a scalar has no channels or pixels")
-	case !ok:
+	}
+	order, ok := l.AccessOrder(p == Channel)
+	if !ok {
 		return nil, fault.New(fault.Usage, "dims %s: channel-wise and spatial access need a dim C and a spatial dim", strings.Join(l.Names(), ", ")).
 			WithHint("name the dims of a file with --from, or describe a tensor with --shape 32,64,56,56")
 	}
@@ -92,10 +92,10 @@ func looped(boxes []convert.Box, itemSize int) nest {
 	step := loop.Src * itemSize
 	body := inTurn(inside, itemSize)
 	row := body[0].row
-	switch {
-	case len(body) > 1 || body[0].parts != nil || body[0].n > 1:
+	if len(body) > 1 || body[0].parts != nil || body[0].n > 1 {
 		return nest{at: at, n: loop.N, step: step, parts: body}
-	case step == row:
+	}
+	if step == row {
 		return nest{at: at, n: 1, row: loop.N * row}
 	}
 	return nest{at: at, n: loop.N, step: step, row: row}
@@ -135,10 +135,10 @@ const (
 // stretches cuts a nest into calls of the reader. A call costs about as much as fifty rows, so a loop around a few rows
 // becomes one call: two loops if the rows are evenly spaced, otherwise a list of offsets.
 func (p nest) stretches() []stretch {
-	switch {
-	case p.n == 0:
+	if p.n == 0 {
 		return nil
-	case p.parts == nil:
+	}
+	if p.parts == nil {
 		return p.rowStretches()
 	}
 	var inside []stretch
@@ -199,10 +199,10 @@ func (p nest) rowStretches() []stretch {
 			pieces = append(pieces, stretch{at: run[0], grid: reader.Grid{N1: p.n, Step1: p.step, N0: n / piece, Step0: piece, Row: piece}})
 		}
 	}
-	switch {
-	case len(pieces) == 1:
+	if len(pieces) == 1 {
 		return []stretch{pieces[0].flat(p.at)}
-	case p.n == 1:
+	}
+	if p.n == 1 {
 		return []stretch{pieces[0].flat(p.at), pieces[1].flat(p.at)}
 	}
 	for i := range pieces {

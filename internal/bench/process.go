@@ -67,8 +67,8 @@ func absolutePath(env []string) []string {
 
 // start starts a process that answers questions.
 func start(cmd *exec.Cmd) (*Worker, error) {
-	complaint := &tail{}
-	cmd.Stderr = complaint
+	stderr := &tail{}
+	cmd.Stderr = stderr
 	cmd.WaitDelay = patience // of its children, which may keep its standard error
 	in, err := cmd.StdinPipe()
 	if err != nil {
@@ -81,7 +81,7 @@ func start(cmd *exec.Cmd) (*Worker, error) {
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
-	return &Worker{to: in, from: bufio.NewReaderSize(out, maxAnswer), end: func() error { return ended(cmd, in, complaint) }}, nil
+	return &Worker{to: in, from: bufio.NewReaderSize(out, maxAnswer), end: func() error { return ended(cmd, in, stderr) }}, nil
 }
 
 // maxAnswer bounds the line of an answer, in bytes.
@@ -91,7 +91,7 @@ const maxAnswer = 1 << 16
 const patience = time.Second
 
 // ended ends a process, and returns why it ended: its last line on standard error, or else how.
-func ended(cmd *exec.Cmd, in io.Closer, complaint *tail) error {
+func ended(cmd *exec.Cmd, in io.Closer, stderr *tail) error {
 	in.Close()
 	kill := time.AfterFunc(patience, func() { cmd.Process.Kill() }) //nolint:errcheck // it may have ended already
 	defer kill.Stop()
@@ -99,7 +99,7 @@ func ended(cmd *exec.Cmd, in io.Closer, complaint *tail) error {
 	if err := cmd.Wait(); err != nil {
 		why = err.Error()
 	}
-	if line := complaint.lastLine(); line != "" {
+	if line := stderr.lastLine(); line != "" {
 		why += ": " + line
 	}
 	early := fault.New(fault.Resource, "PyTorch's process ended early: %s", text.Quote(why))

@@ -186,7 +186,7 @@ func (r *Report) fill(programs []*program, models map[string]*Model) {
 			continue
 		}
 		p.roof.set(p.kind, p.way, gbps(p.roof.Bytes, newTiming(p.samples).MedianNS))
-		if r.Machine.Torch != nil || p.roof.Level == tensorRoof && p.kind == reading && p.roof.ReadBy == p.way {
+		if r.Machine.Torch != nil || p.isReadRoof() {
 			constant = p.samples
 		}
 	}
@@ -206,6 +206,11 @@ func (r *Report) fill(programs []*program, models map[string]*Model) {
 	}
 }
 
+// isReadRoof reports whether the program is the fastest way so far to read as many bytes as the tensor has.
+func (p *program) isReadRoof() bool {
+	return p.roof.Level == tensorRoof && p.kind == reading && p.way == p.roof.ReadBy
+}
+
 // measured returns the row with its timing.
 func (p *program) measured() Row {
 	row := p.row
@@ -217,10 +222,10 @@ func (p *program) measured() Row {
 // roofAt returns the bandwidth of a roof in GB/s: of copying for conversions, otherwise of reading; 0 if not measured.
 func (r *Report) roofAt(level string) float64 {
 	at := slices.IndexFunc(r.Machine.Roofs, func(roof Roof) bool { return roof.Level == level })
-	switch {
-	case at < 0:
+	if at < 0 {
 		return 0
-	case level == conversionRoof:
+	}
+	if level == conversionRoof {
 		return r.Machine.Roofs[at].CopyGBps
 	}
 	return r.Machine.Roofs[at].ReadGBps

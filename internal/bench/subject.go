@@ -42,16 +42,18 @@ func (l Layout) measurable(d dtype.Type) error {
 	if _, err := Channel.order(l.Layout); err != nil {
 		return err
 	}
-	strided, ok := l.Strided()
-	switch dense := "measure a dense tensor of this shape instead: --shape without --strides"; {
-	case !l.Swizzle().IsZero():
+	const dense = "measure a dense tensor of this shape instead: --shape without --strides"
+	if !l.Swizzle().IsZero() {
 		return fault.New(fault.Unsupported, "layout %s is swizzled, but bench requires constant strides", l).
 			WithHint("tlayout draw --from %s --dtype %s --banks rows:%d", text.Shell(l.String()), d, d.ItemSize())
-	case ok && strided.Negative():
+	}
+	if strided, ok := l.Strided(); ok && strided.Negative() {
 		return fault.New(fault.Unsupported, "layout %s has negative strides", l).WithHint("%s", dense)
-	case !l.InBounds():
+	}
+	if !l.InBounds() {
 		return fault.New(fault.Usage, "layout %s exceeds its storage of %d elements", l, l.Alloc())
-	case l.Occupancy().Overlapping != tensor.No:
+	}
+	if l.Occupancy().Overlapping != tensor.No {
 		return fault.New(fault.Unsupported, "elements of layout %s overlap", l).WithHint("%s", dense)
 	}
 	return nil

@@ -127,10 +127,10 @@ func (w *Worker) ask(question, answer any) error {
 	if err == nil {
 		got, err = w.from.ReadSlice('\n')
 	}
-	switch {
-	case errors.Is(err, bufio.ErrBufferFull):
+	if errors.Is(err, bufio.ErrBufferFull) {
 		return unusual(got)
-	case err != nil:
+	}
+	if err != nil {
 		return w.end()
 	}
 	var refused struct{ Class, Error string }

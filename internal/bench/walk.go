@@ -34,19 +34,21 @@ func (w *walk) pass() {
 
 func (w *walk) run(at int, stretches []stretch) {
 	for i := range stretches {
-		switch s := &stretches[i]; {
-		case s.inside != nil:
-			for k := range s.n {
-				w.run(at+s.at+k*s.step, s.inside)
-			}
-		case s.list.Offsets != nil:
-			p := s.list
-			p.At = at + s.at
-			w.reader.AddAt(&w.lanes, w.mem, p)
-		default:
+		s := &stretches[i]
+		if s.isGrid() {
 			g := s.grid
 			g.At = at + s.at
 			w.reader.Add(&w.lanes, w.mem, g)
+			continue
+		}
+		if s.inside == nil {
+			p := s.list
+			p.At = at + s.at
+			w.reader.AddAt(&w.lanes, w.mem, p)
+			continue
+		}
+		for k := range s.n {
+			w.run(at+s.at+k*s.step, s.inside)
 		}
 	}
 }

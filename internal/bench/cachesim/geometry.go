@@ -112,8 +112,8 @@ func entries(s string) (fields, error) {
 	given := fields{}
 	last := ""
 	for _, word := range strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(" \t\r\n,;", r) }) {
-		name, value, begins := strings.Cut(word, "=")
-		if !begins {
+		name, value, named := strings.Cut(word, "=")
+		if !named {
 			name = last
 			value = word
 		}
@@ -121,7 +121,7 @@ func entries(s string) (fields, error) {
 		if !slices.Contains(names, name) {
 			return nil, unknown(name, word)
 		}
-		if _, twice := given[name]; twice && begins {
+		if _, twice := given[name]; twice && named {
 			return nil, fault.New(fault.Usage, "cache geometry has %s twice", name).WithHint("name each level once: %s", example)
 		}
 		given[name] = append(given[name], value)
@@ -146,18 +146,21 @@ func unknown(name, word string) error {
 func (f fields) geometry() (g Geometry, err error) {
 	for i, name := range names {
 		level, err := f.level(name, i)
-		switch {
-		case err != nil:
+		if err != nil {
 			return g, err
-		case name == "tlb":
+		}
+		if name == "tlb" {
 			g.TLB = level
-		case level == (Level{}):
-		case len(g.Levels) < i:
+			continue
+		}
+		if absent := level == (Level{}); absent {
+			continue
+		}
+		if len(g.Levels) < i {
 			return g, fault.New(fault.Usage, "cache geometry has %s but no %s", name, names[len(g.Levels)]).
 				WithHint("omit the outer levels: %s l2=none l3=none", example)
-		default:
-			g.Levels = append(g.Levels, level)
 		}
+		g.Levels = append(g.Levels, level)
 	}
 	return g, nil
 }
@@ -166,13 +169,14 @@ func (f fields) geometry() (g Geometry, err error) {
 func (f fields) level(name string, i int) (Level, error) {
 	listed, given := f[name]
 	none := len(listed) == 1 && (listed[0] == "0" || listed[0] == "none")
-	switch {
-	case !given:
+	if !given {
 		return append(Reference.Levels[:3:3], Reference.TLB)[i], nil
-	case none && (name == "l1" || name == "tlb"):
+	}
+	if none && (name == "l1" || name == "tlb") {
 		return Level{}, fault.New(fault.Usage, "cache geometry needs %s", name).
 			WithHint("only l2 and l3 may be omitted: l3=none")
-	case none:
+	}
+	if none {
 		return Level{}, nil
 	}
 	var n [3]int
@@ -230,14 +234,16 @@ func (l Level) check() error {
 		return fault.New(fault.Usage, "cache level "+l.Name+" "+format, args...).
 			WithHint("write size, ways and line: %s", example)
 	}
-	switch {
-	case l.Line < 8 || l.Line&(l.Line-1) != 0:
+	if l.Line < 8 || l.Line&(l.Line-1) != 0 {
 		return wrong("has lines of %d bytes, want a power of two, at least 8", l.Line)
-	case l.Ways < 1 || l.Ways > maxWays:
+	}
+	if l.Ways < 1 || l.Ways > maxWays {
 		return wrong("has %d ways, want 1 to %d", l.Ways, maxWays)
-	case uint64(l.Size) > maxSize || l.Size/l.Line > maxLines:
+	}
+	if uint64(l.Size) > maxSize || l.Size/l.Line > maxLines {
 		return wrong("is too large to simulate: %s bytes", bytesText(l.Size))
-	case l.Size < 1 || uint64(l.Size)%(uint64(l.Ways)*uint64(l.Line)) != 0:
+	}
+	if l.Size < 1 || uint64(l.Size)%(uint64(l.Ways)*uint64(l.Line)) != 0 {
 		return wrong("has %s bytes, want a positive multiple of %d ways × %d bytes per line", bytesText(l.Size), l.Ways, l.Line)
 	}
 	return nil

@@ -91,10 +91,10 @@ func (e estimate) of(misses []int) (total int, relative float64) {
 	for _, m := range misses {
 		y += m
 	}
-	switch {
-	case e.n == e.all:
+	if e.n == e.all {
 		return y, 0
-	case e.n < minClasses:
+	}
+	if e.n < minClasses {
 		return e.total, 1
 	}
 	ratio := float64(y) / e.sum

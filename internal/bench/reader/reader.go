@@ -133,13 +133,21 @@ func (g Grid) check(size int) {
 	if min(g.At, g.N1, g.Step1, g.N0, g.Step0) < 0 || !isRow(g.Row) {
 		panic("reader: invalid grid")
 	}
-	over1, last1 := bits.Mul64(uint64(g.N1-1), uint64(g.Step1))
-	over0, last0 := bits.Mul64(uint64(g.N0-1), uint64(g.Step0))
-	end := uint64(size)
-	if over1|over0 != 0 || last1 > end || last0 > end || uint64(g.At)+last1+last0+uint64(g.Row) > end {
+	if reach(1, g.At)+reach(g.N1-1, g.Step1)+reach(g.N0-1, g.Step0)+uint64(g.Row) > uint64(size) {
 		panic("reader: rows outside the memory")
 	}
 }
+
+// reach returns the bytes that n steps reach, or maxReach if they reach farther: more than any memory has, and four of them do not overflow.
+func reach(n, step int) uint64 {
+	over, bytes := bits.Mul64(uint64(n), uint64(step))
+	if over > 0 {
+		return maxReach
+	}
+	return min(bytes, maxReach)
+}
+
+const maxReach = 1 << 61
 
 // RowList is rows of Row bytes at listed offsets from At, N times, each time Step bytes further. Row is 1, 2, 4, 8, 16, 32 or
 // 64; nothing is negative. Rows may overlap.
@@ -154,10 +162,7 @@ func (p RowList) check(size int) {
 	if min(p.At, p.N, p.Step, slices.Min(p.Offsets)) < 0 || !isRow(p.Row) {
 		panic("reader: invalid list")
 	}
-	over, last := bits.Mul64(uint64(p.N-1), uint64(p.Step))
-	far := uint64(slices.Max(p.Offsets))
-	end := uint64(size)
-	if over != 0 || last > end || far > end || uint64(p.At)+last+far+uint64(p.Row) > end {
+	if reach(1, p.At)+reach(p.N-1, p.Step)+reach(1, slices.Max(p.Offsets))+uint64(p.Row) > uint64(size) {
 		panic("reader: rows outside the memory")
 	}
 }
