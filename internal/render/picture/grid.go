@@ -133,12 +133,13 @@ func put(coord []int, dim, index int) {
 
 // header names an index: w=0, or just 1.
 func (d *sketch) header(dim int, p pick, named bool) string {
-	switch {
-	case dim < 0:
+	if dim < 0 {
 		return ""
-	case p.skipped > 0:
+	}
+	if p.skipped > 0 {
 		return "…"
-	case named:
+	}
+	if named {
 		return d.names[dim] + "=" + strconv.Itoa(p.index)
 	}
 	return strconv.Itoa(p.index)

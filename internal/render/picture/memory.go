@@ -65,11 +65,11 @@ func (d *sketch) memory(m Memory) scene.Memory {
 // the offset may not be padding, and the picture fails.
 func (d *sketch) memoryCell(c *scene.Cell, m Memory, p storage, off int) {
 	coords, n, all := p.elements(off)
-	switch {
-	case n == 0 && all:
+	if n == 0 && all {
 		d.padding(c, m, p, off)
 		return
-	case n == 0:
+	}
+	if n == 0 {
 		d.lost = fault.New(fault.Unsupported, "%s: finding the elements at offset %d takes too long", text.Quote(m.Name), off).
 			WithHint("pass a smaller --limit to draw the beginning and end of each memory")
 		return

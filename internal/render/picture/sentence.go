@@ -90,16 +90,19 @@ func storageText(l tensor.Layout) string {
 	from, end := Inside(l)
 	padding := end - from - unique
 	outside := l.Alloc() - (end - from)
-	switch {
-	case unique < 0:
+	if unique < 0 {
 		return fmt.Sprintf("storage of %s", alloc)
-	case !l.InBounds():
+	}
+	if !l.InBounds() {
 		return fmt.Sprintf("storage of %s, some of the tensor's elements are out of bounds", alloc)
-	case unique < l.Numel() && unique < l.Alloc():
+	}
+	if unique < l.Numel() && unique < l.Alloc() {
 		return fmt.Sprintf("storage of %s: %d shared by %d, %s", alloc, unique, l.Numel(), others(padding, outside))
-	case unique < l.Numel():
+	}
+	if unique < l.Numel() {
 		return fmt.Sprintf("storage of %s, shared by %d", alloc, l.Numel())
-	case unique < l.Alloc():
+	}
+	if unique < l.Alloc() {
 		return fmt.Sprintf("storage of %d: %s, %s", l.Alloc(), text.Count(unique, "element"), others(padding, outside))
 	}
 	return alloc + ", no padding"
@@ -107,10 +110,10 @@ func storageText(l tensor.Layout) string {
 
 // others describes the offsets without an element.
 func others(padding, outside int) string {
-	switch {
-	case outside == 0:
+	if outside == 0 {
 		return fmt.Sprintf("%d padding", padding)
-	case padding == 0:
+	}
+	if padding == 0 {
 		return fmt.Sprintf("%d unused", outside)
 	}
 	return fmt.Sprintf("%d padding, %d unused", padding, outside)

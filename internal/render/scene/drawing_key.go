@@ -77,12 +77,13 @@ func (d *drawing) strip(x float64) {
 // names returns the names of all tints if they are few: those of the ends for one or two, and of all between for "c=0" to "c=3".
 func (s Scale) names() []string {
 	low, high := name(s.Low), name(s.High)
-	switch {
-	case s.N == 1:
+	if s.N == 1 {
 		return []string{low}
-	case s.N == 2:
+	}
+	if s.N == 2 {
 		return []string{low, high}
-	case s.N > vector.FewHues || s.Kind != vector.Hues:
+	}
+	if s.N > vector.FewHues || s.Kind != vector.Hues {
 		return nil
 	}
 	dim, first, ok := numbered(low)

@@ -329,12 +329,13 @@ func (k knot) level() int { return k.row*(onBadge+1) + k.track }
 func (l leg) across() bool { return l.top == l.bottom }
 
 func touch(a, b leg) bool {
-	switch {
-	case !a.across() && b.across():
+	if !a.across() && b.across() {
 		return touch(b, a)
-	case a.top > b.bottom || b.top > a.bottom:
+	}
+	if a.top > b.bottom || b.top > a.bottom {
 		return false
-	case b.across() || !a.across():
+	}
+	if b.across() || !a.across() {
 		near := nearWire
 		if a.across() {
 			near = nearEnd

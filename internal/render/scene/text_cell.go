@@ -127,10 +127,10 @@ func (t *sceneText) label(s string) string {
 
 // mark appends the sign after a label, if cells have a column for it.
 func mark(dst []byte, sign string, shared bool) []byte {
-	switch {
-	case !shared:
+	if !shared {
 		return dst
-	case sign == "":
+	}
+	if sign == "" {
 		return append(dst, ' ')
 	}
 	return append(dst, sign...)
@@ -139,14 +139,16 @@ func mark(dst []byte, sign string, shared bool) []byte {
 // hatched appends a cell without an element. Its value stays visible; the hatch is beside its first line, if it fits.
 func (t *sceneText) hatched(dst []byte, label string, k int, hatch string) []byte {
 	free := t.cell.label - displaywidth.String(label)
-	switch {
-	case t.Unicode && label == "":
+	if t.Unicode && label == "" {
 		return repeat(dst, hatch, free)
-	case t.Unicode && free > 1:
+	}
+	if t.Unicode && free > 1 {
 		return append(append(repeat(dst, hatch, free-1), ' '), label...)
-	case k == 0 && label == "":
+	}
+	if k == 0 && label == "" {
 		return append(pad(dst, free-1), hatch...)
-	case k == 0 && free > 1:
+	}
+	if k == 0 && free > 1 {
 		return append(pad(append(dst, hatch...), free-1), label...)
 	}
 	return append(pad(dst, free), label...)

@@ -55,10 +55,10 @@ var boldAdvances = [...]float64{
 
 // widthsOf returns the font with the widths of a style: bold monospaced text is as wide as other.
 func widthsOf(isBold, isMono bool) *typeface {
-	switch {
-	case isMono:
+	if isMono {
 		return mono()
-	case isBold:
+	}
+	if isBold {
 		return bold()
 	}
 	return regular()
@@ -125,16 +125,19 @@ func Measure(words string, size float64, bold, mono bool) float64 {
 // letters are square.
 func (t *typeface) advance(r rune) float64 {
 	s, drawn := shapes[r]
-	switch {
-	case r >= ' ' && r < 127:
+	if r >= ' ' && r < 127 {
 		return t.ascii[r]
-	case unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf):
+	}
+	if unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf) {
 		return 0
-	case r >= 0x2e80 && !t.has(r):
+	}
+	if r >= 0x2e80 && !t.has(r) {
 		return 1
-	case t.even || r == figureBlank:
+	}
+	if t.even || r == figureBlank {
 		return t.ascii['0']
-	case drawn:
+	}
+	if drawn {
 		return s.width
 	}
 	return t.units(t.glyph(r))

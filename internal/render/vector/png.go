@@ -58,12 +58,13 @@ var (
 
 // typefaceOf returns the font of a style.
 func typefaceOf(isBold, isMono bool) *typeface {
-	switch {
-	case isBold && isMono:
+	if isBold && isMono {
 		return drawnMonoBold()
-	case isMono:
+	}
+	if isMono {
 		return drawnMono()
-	case isBold:
+	}
+	if isBold {
 		return drawnBold()
 	}
 	return regular()
