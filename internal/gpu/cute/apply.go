@@ -80,11 +80,11 @@ func (l Layout) Apply(c Call) (Step, error) {
 	r := &reasons{}
 	got, value, err := o.run(l, c.args, r)
 	var refusal *Refusal
-	switch {
-	case errors.As(err, &refusal):
+	if errors.As(err, &refusal) {
 		refusal.Hint = o.hint(l, c.args, refusal.Condition == "shape_divisibility" || strings.HasSuffix(o.Name, "divide"))
 		return Step{}, refusal
-	case err != nil:
+	}
+	if err != nil {
 		return Step{}, fault.In(clip(c.Text), err)
 	}
 	return Step{Call: c, Layout: got, Value: value, Why: r.why, Notes: r.notes, Warnings: r.warnings}, nil

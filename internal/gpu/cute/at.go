@@ -33,14 +33,16 @@ type terms struct {
 }
 
 func (t *terms) collect(l Layout, c argument) error {
-	switch {
-	case c.kind == number && c.n >= 0:
+	if c.kind == number {
+		if c.n < 0 {
+			return fault.New(fault.Usage, "coordinate %d is negative", c.n)
+		}
 		return t.count(l, c.n, true)
-	case c.kind == number:
-		return fault.New(fault.Usage, "coordinate %d is negative", c.n)
-	case c.kind != tuple:
+	}
+	if c.kind != tuple {
 		return fault.New(fault.Usage, "%s is not a coordinate", clip(c.String())).WithHint("coordinates look like at(5) or at(1,(0,1))")
-	case l.modes == nil || len(c.parts) != len(l.modes):
+	}
+	if l.modes == nil || len(c.parts) != len(l.modes) {
 		return fault.New(fault.Usage, "coordinate %s does not fit %s, which has %s", clip(c.String()), l, text.Count(l.Rank(), "mode")).
 			WithHint("at(5) counts coordinates, leftmost fastest")
 	}

@@ -13,22 +13,25 @@ func coalesce(l Layout, r *reasons) Layout {
 	out := []mode{{1, 0}}
 	for _, m := range leaves {
 		last := &out[len(out)-1]
-		switch {
-		case m.size == 1:
+		if m.size == 1 {
 			if len(leaves) > 1 {
 				r.add("%s is dropped: its size is 1", m)
 			}
-		case last.size == 1:
+			continue
+		}
+		if last.size == 1 {
 			*last = m
-		case m.stride == last.size*last.stride:
-			merged := mode{last.size * m.size, last.stride}
-			r.add("%s and %s merge into %s: stride %d = %d·%d", *last, m, merged, m.stride, last.size, last.stride)
-			*last = merged
-		default:
+			continue
+		}
+		if m.stride != last.size*last.stride {
 			r.add("%s and %s do not merge: that needs stride %d·%d = %d, got %d", *last, m, last.size, last.stride,
 				last.size*last.stride, m.stride)
 			out = append(out, m)
+			continue
 		}
+		merged := mode{last.size * m.size, last.stride}
+		r.add("%s and %s merge into %s: stride %d = %d·%d", *last, m, merged, m.stride, last.size, last.stride)
+		*last = merged
 	}
 	merged, err := flat(out)
 	if err != nil {

@@ -23,10 +23,10 @@ func complement(l Layout, bound int, r *reasons) (Layout, error) {
 	var out []mode
 	cur := 1
 	for _, m := range modes {
-		switch {
-		case m.stride < 0:
+		if m.stride < 0 {
 			return Layout{}, refuse("positive_strides", "complement needs positive strides, got %d", m.stride).because("mode %s of %s", m, l)
-		case m.stride < cur:
+		}
+		if m.stride < cur {
 			return Layout{}, refuse("injective", "complement needs modes that do not interleave: stride %d is below %d, the reach of the smaller strides",
 				m.stride, cur).because("mode %s of %s; layout.hpp calls it non-injective", m, l)
 		}
@@ -56,15 +56,16 @@ func complement(l Layout, bound int, r *reasons) (Layout, error) {
 // gap returns the mode between cur, the reach of the earlier modes, and the stride of the next mode m.
 func gap(m mode, cur int, r *reasons) mode {
 	g := mode{m.stride / cur, cur}
-	switch rest := m.stride % cur; {
-	case rest != 0:
+	if rest := m.stride % cur; rest != 0 {
 		r.add("%s fills the gap below stride %d: ⌊%d/%d⌋ = %d", g, m.stride, m.stride, cur, g.size)
 		r.note("stride %d is not a multiple of %d: %d of every %d indices are neither in the layout nor in its complement", m.stride, cur,
 			rest, m.stride)
-	case g.size > 1:
-		r.add("%s fills the gap below stride %d: %d/%d = %d", g, m.stride, m.stride, cur, g.size)
-	default:
-		r.add("no gap below stride %d of mode %s", m.stride, m)
+		return g
 	}
+	if g.size == 1 {
+		r.add("no gap below stride %d of mode %s", m.stride, m)
+		return g
+	}
+	r.add("%s fills the gap below stride %d: %d/%d = %d", g, m.stride, m.stride, cur, g.size)
 	return g
 }

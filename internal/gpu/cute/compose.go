@@ -176,26 +176,28 @@ func (c *composer) fill(k, take, step int) {
 
 // noteDomain notes if B's indices exceed A's domain, and which mode of A continues there.
 func (c *composer) noteDomain(b Layout) {
-	low, high := 0, 0
+	low := 0
+	high := 0
 	for _, m := range b.leaves() {
-		if far := (m.size - 1) * m.stride; far < 0 {
-			low += far
-		} else {
-			high += far
-		}
+		far := (m.size - 1) * m.stride
+		low += min(0, far)
+		high += max(0, far)
 	}
-	index := high
-	how := fmt.Sprintf("mode %s continues", c.modes[len(c.modes)-1])
-	switch m, dropped := c.dropped(); {
-	case low < 0:
-		index = low
-		how = "strides are negated, as in layout.hpp"
-	case high < c.a.size:
+	note := func(index int, how string) {
+		c.r.note("%s reaches index %d, outside A's domain 0…%d: %s", b, index, c.a.size-1, how)
+	}
+	if low < 0 {
+		note(low, "strides are negated, as in layout.hpp")
 		return
-	case dropped:
+	}
+	if high < c.a.size {
+		return
+	}
+	how := fmt.Sprintf("mode %s continues", c.modes[len(c.modes)-1])
+	if m, dropped := c.dropped(); dropped {
 		how += fmt.Sprintf(", as in pycute; in layout.hpp A's last mode %s does", m)
 	}
-	c.r.note("%s reaches index %d, outside A's domain 0…%d: %s", b, index, c.a.size-1, how)
+	note(high, how)
 }
 
 // dropped returns A's last mode if A(i) differs from the coalesced A's at i ≥ size(A). That is a mode 1:d with d ≠ n·e, where n:e is
@@ -211,7 +213,8 @@ func (c *composer) dropped() (mode, bool) {
 func (c *composer) check(b, got Layout, outside bool) {
 	m, dropped := c.dropped()
 	carried, carries := c.carries()
-	if c.r == nil || !carries && !(dropped && outside) {
+	exact := !carries && !(dropped && outside)
+	if c.r == nil || exact {
 		return
 	}
 	for i := range min(b.size, maxChecked) {
@@ -219,13 +222,17 @@ func (c *composer) check(b, got Layout, outside bool) {
 		if errB != nil || at < 0 {
 			return
 		}
+		beyond := at >= c.a.size // outside A's domain
+		if beyond && !outside {
+			continue
+		}
 		want, errA := c.whole.At(at)
 		is, errR := got.At(i)
-		if errA != nil || errR != nil || is == want || at >= c.a.size && !outside {
+		if errA != nil || errR != nil || is == want {
 			continue
 		}
 		cause := fmt.Sprintf("modes of B together carry over mode %s of A, which CuTe does not check", carried)
-		if at >= c.a.size && dropped {
+		if beyond && dropped {
 			cause = fmt.Sprintf("index %d is outside A's domain, and A's last mode %s is dropped, as in pycute", at, m)
 		}
 		c.r.warn("the result is not A∘B at %d: A(B(%d)) = A(%d) = %d, but the result has %d; %s", i, i, at, want, is, cause)

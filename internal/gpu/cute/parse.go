@@ -71,14 +71,16 @@ func ParseLayout(text string) (Layout, error) {
 		return Layout{}, err
 	}
 	a, err := p.argument()
-	switch {
-	case err != nil:
+	if err != nil {
 		return Layout{}, err
-	case !p.End():
+	}
+	if !p.End() {
 		return Layout{}, p.expected("the end")
-	case a.kind == typed:
+	}
+	switch a.kind {
+	case typed:
 		return a.layout, nil
-	case a.kind == keep || a.kind == tiler:
+	case keep, tiler:
 		return Layout{}, p.wrong(": %s is not a layout", a).WithHint("layouts look like (4,2):(1,4)")
 	}
 	run := 1
@@ -211,14 +213,15 @@ func (p *parser) argument() (argument, error) {
 
 // tuple reads a number, _ or a list of tuples in brackets.
 func (p *parser) tuple() (argument, error) {
-	switch c := p.Next(); {
-	case c == '(':
+	switch p.Next() {
+	case '(':
 		return p.list(')', tuple, p.tuple)
-	case c == '_' && (p.At+1 == len(p.Text) || !scan.IsDigit(p.Text[p.At+1]) && p.Text[p.At+1] != '-'):
+	case '_':
 		p.At++
-		return argument{kind: keep}, nil
-	case c == '_':
-		p.At++
+		next := p.Rest()
+		if static := next != "" && (scan.IsDigit(next[0]) || next[0] == '-'); !static { // not CuTe's _4
+			return argument{kind: keep}, nil
+		}
 	}
 	digits := p.Integer()
 	if digits == "" {
@@ -277,15 +280,17 @@ func (p *parser) compact(shape argument, run *int) (argument, error) {
 
 // build returns a layout of a shape and strides, which must be congruent: nested alike.
 func (p *parser) build(shape, strides argument) (Layout, error) {
-	switch {
-	case shape.kind == keep || strides.kind == keep:
+	if shape.kind == keep || strides.kind == keep {
 		return Layout{}, p.wrong(": _ is not a size or a stride").WithHint("static integers look like _4")
-	case shape.kind != strides.kind || len(shape.parts) != len(strides.parts):
+	}
+	if shape.kind != strides.kind || len(shape.parts) != len(strides.parts) {
 		return Layout{}, p.wrong(": shape %s and strides %s nest differently", clip(shape.String()), clip(strides.String())).
 			WithHint("each size needs a stride: (4,(2,2)):(2,(1,8))")
-	case shape.kind == number && shape.n < 1:
-		return Layout{}, p.wrong(": size %d is below 1", shape.n)
-	case shape.kind == number:
+	}
+	if shape.kind == number {
+		if shape.n < 1 {
+			return Layout{}, p.wrong(": size %d is below 1", shape.n)
+		}
 		l := single(shape.n, strides.n)
 		_, err := join(l) // checks the numbers
 		return l, err

@@ -124,7 +124,7 @@ func nearest(l Layout, sign int, change func(m mode, by int) mode, works func(La
 	for by := 1; by <= reachOfHints; by++ {
 		for k, m := range l.leaves() {
 			other := change(m, sign*by)
-			if other.size < min(m.size, 2) || other.stride < min(m.stride, 1) || other.stride == 0 && m.stride != 0 {
+			if !similar(m, other) {
 				continue
 			}
 			near, err := l.replace(k, other)
@@ -134,6 +134,14 @@ func nearest(l Layout, sign int, change func(m mode, by int) mode, works func(La
 		}
 	}
 	return Layout{}, false
+}
+
+// similar reports whether a changed mode is of the same kind: with several elements if m has, and not broadcast or backwards unless m is.
+func similar(m, changed mode) bool {
+	if changed.size < min(m.size, 2) || changed.stride < min(m.stride, 1) {
+		return false
+	}
+	return changed.stride != 0 || m.stride == 0
 }
 
 // replace returns the layout with another k-th leaf.

@@ -41,11 +41,11 @@ type Value struct {
 // It fails with Unsupported for other dims, and for elements that are not of 4, 8, 16 or 32 bits.
 func Of(l tensor.Layout, bits int) ([]Operand, error) {
 	dims := tile(l)
-	switch {
-	case len(dims) != 2:
+	if len(dims) != 2 {
 		return nil, fault.New(fault.Unsupported, "a matrix descriptor needs a tile of two dims, found %s", text.Count(l.Rank(), "dim")).
 			WithHint("tlayout formats --descriptor 'Sw<3,4,3> o smem_ptr[16b](unset) o (128,64):(64,1)'")
-	case bits != 4 && bits != 8 && bits != 16 && bits != 32:
+	}
+	if !slices.Contains([]int{4, 8, 16, 32}, bits) {
 		return nil, fault.New(fault.Unsupported, "matrix descriptors are for elements of 4, 8, 16 or 32 bits, not of %d", bits)
 	}
 	outer := dims[0]
@@ -131,10 +131,19 @@ func (m mode) match(l tensor.Layout, bits int, major string, mn, k tensor.Dim) O
 	m.sm90.Bits = fmt.Sprintf("0x%016x", fields|uint64(m.sm90.Code)<<62)
 	m.sm100.Bits = fmt.Sprintf("0x%016x", fields|1<<46|uint64(m.sm100.Code)<<61)
 	o.SM100 = &m.sm100
-	if m.sm90.Name != "" && bits >= 8 && (major == "K" || bits == 16) { // include/cute/arch/mma_sm90_gmma.hpp: other types are TN
+	if m.hasWGMMA(major, bits) {
 		o.SM90 = &m.sm90
 	}
 	o.OK = c.why == ""
 	o.Why = c.why
 	return o
+}
+
+// hasWGMMA reports whether WGMMA reads such operands: those of 2-byte types, and K-major ones of others.
+// (include/cute/arch/mma_sm90_gmma.hpp: other types are TN)
+func (m mode) hasWGMMA(major string, bits int) bool {
+	if m.sm90.Name == "" || bits < 8 {
+		return false
+	}
+	return major == "K" || bits == 16
 }

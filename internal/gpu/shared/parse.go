@@ -29,27 +29,24 @@ import (
 func Parse(s string, l tensor.Layout, size int) (Pattern, error) {
 	p := Pattern{Text: s, shape: l.Shape(), size: size}
 	rowMajor, err := tensor.Packed(p.shape)
-	switch p.steps = rowMajor.Strides; {
-	case err != nil:
+	if err != nil {
 		return p, err
-	case size < 1 || size > maxVector || size&(size-1) != 0:
+	}
+	p.steps = rowMajor.Strides
+	if size < 1 || size > maxVector || size&(size-1) != 0 {
 		return p, tooWide(size, size)
-	case !l.InBounds():
+	}
+	if !l.InBounds() {
 		return p, fault.New(fault.Usage, "layout %s exceeds its storage", l)
-	case l.Numel() > maxElements:
+	}
+	if l.Numel() > maxElements {
 		return p, fault.New(fault.Unsupported, "a tensor of %d elements is too large for shared memory: the limit is %d", l.Numel(), maxElements)
 	}
 	if matrixOp.Get().MatchString(s) {
 		return p, p.matrices(s, l)
 	}
 	name, digits, sized := strings.Cut(s, ":")
-	dim := slices.IndexFunc(l.Names(), func(n string) bool { return strings.EqualFold(n, name) })
-	switch word := strings.ToLower(name); {
-	case dim < 0 && word == "rows":
-		dim = l.Rank() - 1
-	case dim < 0 && word == "columns":
-		dim = l.Rank() - 2
-	}
+	dim := dimOf(l, name)
 	if dim < 0 {
 		return p, p.threadValues(s, l)
 	}
@@ -62,6 +59,20 @@ func Parse(s string, l tensor.Layout, size int) (Pattern, error) {
 		}
 	}
 	return p, p.lines(l, dim, bytes)
+}
+
+// dimOf returns the dim along which a pattern of this name has its threads; negative without one.
+func dimOf(l tensor.Layout, name string) int {
+	if d := slices.IndexFunc(l.Names(), func(n string) bool { return strings.EqualFold(n, name) }); d >= 0 {
+		return d
+	}
+	switch strings.ToLower(name) {
+	case "rows":
+		return l.Rank() - 1
+	case "columns":
+		return l.Rank() - 2
+	}
+	return -1
 }
 
 func tooWide(bytes, size int) error {
@@ -165,10 +176,10 @@ func (p *Pattern) threadValues(s string, l tensor.Layout) error {
 
 // parts makes the pattern of a thread-value layout that accesses each part of the tile in turn.
 func (p *Pattern) parts(tv threads.Layout, l tensor.Layout) error {
-	switch {
-	case tv.Warp != Warp:
+	if tv.Warp != Warp {
 		return fault.New(fault.Unsupported, "a warp of %d threads is not NVIDIA's: its banks are not counted", tv.Warp)
-	case len(tv.Tile) != len(p.shape):
+	}
+	if len(tv.Tile) != len(p.shape) {
 		return fault.New(fault.Usage, "the accesses cover %s, the tensor has shape %s", tensor.Tuple(tv.Tile), tensor.Tuple(p.shape))
 	}
 	parts := tensor.Strided{}

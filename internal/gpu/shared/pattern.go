@@ -83,15 +83,16 @@ func (p *Pattern) count(offsets []int, z tensor.Swizzle, words []int, most int) 
 		starts = starts[:0]
 		last := 0
 		for k, e := range access {
-			switch at := z.Apply(offsets[e]); {
-			case k%p.n == 0 && at%p.n == 0:
+			at := z.Apply(offsets[e])
+			want := last + 1
+			if first := k%p.n == 0; first { // of a vector, which is aligned
+				want = at - at%p.n
 				starts = append(starts, at*p.size)
-				last = at
-			case k%p.n == 0 || at != last+1:
-				return counts, p.broken(int(access[k-k%p.n]))
-			default:
-				last = at
 			}
+			if at != want {
+				return counts, p.broken(int(access[k-k%p.n]))
+			}
+			last = at
 		}
 		needed := counts.Access(starts, p.n*p.size)
 		for _, e := range access {

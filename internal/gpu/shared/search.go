@@ -49,12 +49,14 @@ type Search struct {
 // above 227 KiB.
 func NewSearch(l tensor.Layout, size int, patterns []string) (*Search, error) {
 	plain, err := l.Plain().Renamed(l.Names(), tensor.Unbounded)
-	switch n := plain.Alloc(); {
-	case err != nil:
+	if err != nil {
 		return nil, err
-	case n == 0:
+	}
+	n := plain.Alloc()
+	if n == 0 {
 		return nil, fault.New(fault.Usage, "the tile has no elements")
-	case n > maxBytes/max(size, 1):
+	}
+	if n > maxBytes/max(size, 1) {
 		return nil, fault.New(fault.Unsupported, "a tile of %s of %s: a block has at most %s of shared memory",
 			text.Count(n, "element"), text.Count(size, "byte"), text.Bytes(maxBytes))
 	}
@@ -88,16 +90,18 @@ func NewSearch(l tensor.Layout, size int, patterns []string) (*Search, error) {
 func (s *Search) choice(kind string, l tensor.Layout, offsets []int, z tensor.Swizzle, row int, best *Choice) (Choice, error) {
 	l, err := l.Swizzled(z, tensor.Unbounded)
 	c := Choice{Kind: kind, Layout: l, Bytes: ints.CeilDiv(l.Alloc(), row) * row * s.size}
-	most := math.MaxInt
-	switch {
-	case err != nil:
+	if err != nil {
 		return c, err
-	case kind != "given" && c.Bytes > maxBytes:
+	}
+	if kind != "given" && c.Bytes > maxBytes {
 		return c, fault.New(fault.Unsupported, "rows of %s exceed %s", text.Bytes(int64(c.Bytes)), text.Bytes(maxBytes))
-	case best != nil && c.Bytes < best.Bytes:
+	}
+	most := math.MaxInt
+	if best != nil {
 		most = best.Transactions
-	case best != nil:
-		most = best.Transactions - 1
+		if c.Bytes >= best.Bytes {
+			most--
+		}
 	}
 	for k := range s.Patterns {
 		n, err := s.Patterns[k].count(offsets, z, nil, most-c.Transactions)
@@ -165,13 +169,15 @@ func (s *Search) restrided(row, span int) (tensor.Layout, error) {
 		dim := plain.Dim(d)
 		dim.Digits = nil
 		for _, g := range plain.Dim(d).Digits {
-			switch {
-			case g.Stride == 1 && g.Extent > span:
-				dim.Digits = append(dim.Digits, tensor.Digit{Div: g.Div, Extent: span, Stride: 1})
-				g = tensor.Digit{Div: g.Div * span, Extent: g.Extent / span, Stride: plain.Numel() / s.row * span}
-			case g.Stride < 0 || g.Extent > 1 && g.Stride > 1 && g.Stride%s.row != 0:
+			if g.Stride == 1 && g.Extent > span {
+				dim.Digits = append(dim.Digits, tensor.Digit{Div: g.Div, Extent: span, Stride: 1},
+					tensor.Digit{Div: g.Div * span, Extent: g.Extent / span, Stride: plain.Numel() / s.row * span})
+				continue
+			}
+			if !s.inRows(g) {
 				return tensor.Layout{}, fault.New(fault.Usage, "%s is not a tile of rows", plain)
-			case g.Stride > 1:
+			}
+			if g.Stride > 1 {
 				g.Stride = g.Stride / s.row * row
 			}
 			dim.Digits = append(dim.Digits, g)
@@ -179,4 +185,12 @@ func (s *Search) restrided(row, span int) (tensor.Layout, error) {
 		dims = append(dims, dim)
 	}
 	return tensor.New(dims, plain.Offset(), tensor.Unbounded)
+}
+
+// inRows reports whether a digit stays in a row or steps over whole rows.
+func (s *Search) inRows(g tensor.Digit) bool {
+	if g.Extent > 1 && g.Stride > 1 {
+		return g.Stride%s.row == 0
+	}
+	return g.Stride >= 0
 }

@@ -55,14 +55,26 @@ func (l Layout) offsets(offset func(coord []int) int) []int {
 func (l Layout) vector(offsets []int, limit int) int {
 	n := 1
 	for next := 2; next <= limit && l.Values%next == 0; next *= 2 {
-		for k, at := range offsets {
-			if k%next == 0 && at%next != 0 || k%next != 0 && at != offsets[k-1]+1 {
-				return n
-			}
+		if !inRuns(offsets, next) {
+			return n
 		}
 		n = next
 	}
 	return n
+}
+
+// inRuns reports whether every n offsets are consecutive, and the first of them a multiple of n.
+func inRuns(offsets []int, n int) bool {
+	for k, at := range offsets {
+		want := at - at%n
+		if k%n > 0 {
+			want = offsets[k-1] + 1
+		}
+		if at != want {
+			return false
+		}
+	}
+	return true
 }
 
 // add counts an access of lanes that each take a vector of elements from an offset on. Bytes that several lanes take count once.

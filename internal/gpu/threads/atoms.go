@@ -46,24 +46,25 @@ var atomNames = sync.OnceValue(func() (names []atomName) {
 	params := []string(nil)
 	for line := range strings.Lines(atomTable) {
 		head, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
-		switch {
-		case head == "" || head[0] == '#':
-		case head == "=":
+		if head == "" || head[0] == '#' {
+			continue
+		}
+		switch head {
+		case "=":
 			lanes, source, _ := strings.Cut(rest, " ")
 			row = &Atom{Source: source, warp: numbers(lanes)[0]}
 			params = []string{""}
-		case head == "%":
+		case "%":
 			params = strings.Fields(rest)
-		case head == "!":
+		case "!":
 			row.Note = rest
-		case head == "lanes":
+		case "lanes":
 			row.lanes = rest
-		case line[0] == ' ':
-			name, bits, _ := strings.Cut(head, ":")
-			row.Parts = append(row.Parts, name)
-			row.bits = append(row.bits, bits)
-			row.layouts = append(row.layouts, rest)
 		default:
+			if part := line[0] == ' '; part {
+				row.addPart(head, rest)
+				continue
+			}
 			if row.Parts != nil {
 				row = &Atom{Source: row.Source, warp: row.warp}
 			}
@@ -74,6 +75,14 @@ var atomNames = sync.OnceValue(func() (names []atomName) {
 	}
 	return names
 })
+
+// addPart adds a part by its line in the table: its name, perhaps with the bits of an element, A:16, and its layout.
+func (a *Atom) addPart(head, layout string) {
+	name, bits, _ := strings.Cut(head, ":")
+	a.Parts = append(a.Parts, name)
+	a.bits = append(a.bits, bits)
+	a.layouts = append(a.layouts, layout)
+}
 
 // named returns the names that a word of the table stands for.
 func (a *Atom) named(word string, params []string) (names []atomName) {
@@ -149,24 +158,29 @@ func FindAtom(s string) (Atom, error) {
 		name = found[0].name
 	}
 	found = slices.CompactFunc(found, func(a, b atomName) bool { return a.row == b.row && a.param == b.param })
-	switch {
-	case len(found) == 0:
-		err := fault.New(fault.Usage, "%s is not a thread-value layout, and no atom has this name", text.Quoted(text.Cut(s, 81)))
-		var names []string
-		for _, n := range atomNames() {
-			names = append(names, n.name)
-		}
-		if near := text.Nearest(name, names); near != "" {
-			return Atom{}, err.WithHint("did you mean %s?", near)
-		}
-		return Atom{}, err.WithHint("write ((4,8),(2,2)):((32,1),(16,8)) with --tile 16,8, or an atom: SM80_16x8x16_F32F16F16F32_TN:A, " +
-			"ldmatrix.x4, mfma_f32_32x32x8f16")
-	case len(found) > 1:
+	if len(found) == 0 {
+		return Atom{}, unknownAtom(s, name)
+	}
+	if len(found) > 1 {
 		return Atom{}, fault.New(fault.Usage, "%s is the start of atoms with different layouts", text.Quoted(text.Cut(s, 81))).
 			WithHint("for example %s and %s", found[0].name, found[1].name)
 	}
 	found[0].name = name
 	return found[0].atom(), nil
+}
+
+// unknownAtom is the error for a text whose name, without qualifiers, no atom has.
+func unknownAtom(s, name string) error {
+	err := fault.New(fault.Usage, "%s is not a thread-value layout, and no atom has this name", text.Quoted(text.Cut(s, 81)))
+	var names []string
+	for _, n := range atomNames() {
+		names = append(names, n.name)
+	}
+	if near := text.Nearest(name, names); near != "" {
+		return err.WithHint("did you mean %s?", near)
+	}
+	return err.WithHint("write ((4,8),(2,2)):((32,1),(16,8)) with --tile 16,8, or an atom: SM80_16x8x16_F32F16F16F32_TN:A, " +
+		"ldmatrix.x4, mfma_f32_32x32x8f16")
 }
 
 // Layout returns which thread holds which element of a part, the last one if it is "". Tiles are (M,K) for A, (N,K) for B, (M,N) for C,
@@ -213,18 +227,21 @@ func (a Atom) fill(s string) string {
 
 var atomTypes = lazy.Regexp(`(?i)e\dm\d|(?:iu|fp|[btx]?f|[subic])\d+`)
 
-// elementBits returns what the table says, or else the types in the name: C's, then A's, which has as many bits as B's. 0: neither does.
-func (a Atom) elementBits(part, said string) int {
+// elementBits returns the bits in the table, or else those of the types in the name: C's, then A's, which has as many bits as B's. 0: neither
+// has them.
+func (a Atom) elementBits(part, inTable string) int {
+	if inTable != "" {
+		return numbers(inTable)[0]
+	}
 	types := atomTypes.Get().FindAllString(a.Name, 2)
 	k := min(1, strings.Index("CAB", part))
-	switch {
-	case said != "":
-		return numbers(said)[0]
-	case k >= len(types):
+	if k >= len(types) {
 		return 0
-	case types[k] == "C64":
+	}
+	if types[k] == "C64" {
 		return 128 // a pair
-	case types[k][0]|0x20 == 'e':
+	}
+	if types[k][0]|0x20 == 'e' { // e4m3
 		return 8
 	}
 	return numbers(strings.TrimLeft(types[k], "BTXFSUIPbtxfsuip"))[0]

@@ -82,16 +82,19 @@ func (l Layout) check() (size int, err error) {
 		return 0, fault.New(fault.Usage, "a tile has 1 to %d dims, found %d", maxRank, len(l.Tile))
 	}
 	size, err = tensor.Numel(l.Tile)
-	switch {
-	case err != nil:
+	if err != nil {
 		return 0, err
-	case size < 1:
+	}
+	if size < 1 {
 		return 0, fault.New(fault.Usage, "tile %s has no elements", tensor.Tuple(l.Tile))
-	case l.Threads < 1 || l.Values < 1 || l.Warp < 1:
+	}
+	if l.Threads < 1 || l.Values < 1 || l.Warp < 1 {
 		return 0, fault.New(fault.Usage, "layout of %s with %s each", text.Count(l.Threads, "thread"), text.Count(l.Values, "value"))
-	case l.Threads > maxThreads:
+	}
+	if l.Threads > maxThreads {
 		return 0, fault.New(fault.Unsupported, "layout of %d threads: the limit is %d", l.Threads, maxThreads)
-	case size > maxElements || l.Values > maxElements/l.Threads:
+	}
+	if size > maxElements || l.Values > maxElements/l.Threads {
 		return 0, fault.New(fault.Unsupported, "layout of %d threads with %d values over %d elements: the limit is %d of each", l.Threads,
 			l.Values, size, maxElements)
 	}

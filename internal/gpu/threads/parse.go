@@ -18,10 +18,11 @@ import (
 //
 // It fails with Usage if the text is not one, or the tile is missing or of other sizes.
 func Parse(s string, tile []int) (Layout, error) {
-	switch s = strings.TrimSpace(s); {
-	case strings.HasPrefix(s, "("):
+	s = strings.TrimSpace(s)
+	if strings.HasPrefix(s, "(") {
 		return parseCute(s, tile)
-	case triton.Is(s):
+	}
+	if triton.Is(s) {
 		return parseTriton(s, tile)
 	}
 	return parseAtom(s, tile)

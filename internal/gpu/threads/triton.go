@@ -14,22 +14,25 @@ import (
 // parseTriton reads a layout of Triton or Gluon; the tile is the tensor's shape.
 func parseTriton(s string, tile []int) (Layout, error) {
 	a, err := triton.Parse(s)
-	switch {
-	case err != nil:
+	if err != nil {
 		return Layout{}, err
-	case a.IsShared():
+	}
+	if a.IsShared() {
 		draw := "draw"
 		if a.Element == "" {
 			draw = "draw --shape " + cmp.Or(text.Ints(a.Shape, ","), "8,64") + " --dtype float16 --from"
 		}
 		return Layout{}, fault.New(fault.Usage, "%s is a layout of shared memory, not of threads", text.Quoted(text.Cut(s, 81))).
 			WithHint("tlayout %s %s", draw, text.Shell(s))
-	case tile == nil && a.Shape == nil:
+	}
+	if tile == nil {
+		tile = a.Shape
+	}
+	if tile == nil {
 		return Layout{}, fault.New(fault.Usage, "missing the sizes of the tile").
 			WithHint("Triton's layouts repeat or wrap to cover a tensor of any shape: --tile 16,16")
-	case tile == nil:
-		tile = a.Shape
-	case a.Element != "" && !slices.Equal(tile, a.Shape):
+	}
+	if a.Element != "" && !slices.Equal(tile, a.Shape) {
 		return Layout{}, fault.New(fault.Usage, "tile %s is not the shape %s of the type", tensor.Tuple(tile), tensor.Tuple(a.Shape)).
 			WithHint("leave out --tile")
 	}

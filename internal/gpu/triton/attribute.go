@@ -188,7 +188,12 @@ func (p *parser) path() []string {
 func kindOf(path []string) (kind, error) {
 	name := path[len(path)-1]
 	dialect := len(path) == 2 && isDialect(path[0])
-	at := slices.IndexFunc(kinds, func(k kind) bool { return name != "" && (dialect && k.name == name || !dialect && k.class == name) })
+	at := slices.IndexFunc(kinds, func(k kind) bool {
+		if dialect {
+			return k.name == name
+		}
+		return k.class == name && name != ""
+	})
 	if at < 0 {
 		return kind{}, fault.New(fault.Unsupported, "%s is not a supported kind of layout", text.Quoted(text.Cut(strings.Join(path, "."), 60))).
 			WithHint("paste the layout as Triton prints it: #ttg.blocked<{…}>")
@@ -286,7 +291,10 @@ func (p *parser) rows(nested bool) (rows [][]int, err error) {
 		}
 		n, err := p.number()
 		flat = append(flat, n)
-		if err == nil && nested && p.Take(':') && p.Take('+') {
+		if err != nil || !nested {
+			return err
+		}
+		if p.Take(':') && p.Take('+') {
 			n, err = p.number()
 			rows = append(rows, append(flat, n))
 			flat = nil

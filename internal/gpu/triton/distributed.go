@@ -98,7 +98,11 @@ func (b *builder) mma() {
 	if version == 2 {
 		instr = instr[rank-2:]
 	}
-	if instr[0] != 16 || instr[1] < 8 || version == 2 && instr[1] != 8 {
+	fits := instr[1] >= 8
+	if version == 2 {
+		fits = instr[1] == 8
+	}
+	if instr[0] != 16 || !fits {
 		b.fail(fault.Usage, "instrShape of nvidia_mma begins with %s: want 16, 8 for version 2, and 16, 8 or more for 3",
 			text.Ints(instr[:2], ", "))
 	}
@@ -182,15 +186,17 @@ func (b *builder) operand() {
 	width := b.numbers("kWidth", 1)[0]
 	rank := len(b.shape)
 	parent := b.parentBuilder(b.shape)
+	if index > 1 {
+		b.fail(fault.Usage, "opIdx of dot_op is %d, expected 0 or 1", index)
+		return
+	}
 	order := matrixOrder(rank, index == 0)
 	byRows := true
 	k := order[0]
 	other := order[1]
 	warps := parent.numbers("warpsPerCTA", rank)
-	switch kind := parent.kind.name; {
-	case index > 1:
-		b.fail(fault.Usage, "opIdx of dot_op is %d, expected 0 or 1", index)
-	case kind == "nvidia_mma":
+	switch parent.kind.name {
+	case "nvidia_mma":
 		version := parent.mmaVersion()
 		byRows = version == 2
 		if version == 3 && index == 1 {
@@ -198,7 +204,7 @@ func (b *builder) operand() {
 		}
 		b.mmaTile(order, []int{16, 8}[index], 8*width, width)
 		b.cover(register, k)
-	case kind == "amd_mfma":
+	case "amd_mfma":
 		instr, _, tiles := parent.mfmaFields(rank)
 		lanes := instr[index]
 		b.extend(register, k, width)
@@ -210,7 +216,7 @@ func (b *builder) operand() {
 		b.cover(register, k)
 		b.extend(register, other, tiles[other])
 	default:
-		b.fail(fault.Unsupported, "dot_op of %s is not supported, only of nvidia_mma and amd_mfma", kind)
+		b.fail(fault.Unsupported, "dot_op of %s is not supported, only of nvidia_mma and amd_mfma", parent.kind.name)
 	}
 	b.extendAll(warp, matrixOrder(rank, byRows), warps)
 	if b.fit(register, order); b.err == nil {

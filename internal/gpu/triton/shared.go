@@ -93,8 +93,7 @@ func (b *builder) nvmma() {
 	}
 	width := b.numbers("swizzlingByteWidth", 1)[0]
 	element := b.numbers("elementBitWidth", 1)[0]
-	if !slices.Contains([]int{0, 32, 64, 128}, width) || !slices.Contains([]int{8, 16, 32, 64}, element) || b.option("fp4Padded", 0) != 0 ||
-		transposed && rank != 2 {
+	if !b.isNVMMA(width, element, transposed) {
 		b.fail(fault.Unsupported, "nvmma_shared of %d dims, %d bytes and %d bits is not supported: want 0, 32, 64 or 128 bytes, 8, 16, 32 or "+
 			"64 bits, without fp4Padded, and transposed only of 2 dims", rank, width, element)
 		return
@@ -120,6 +119,17 @@ func (b *builder) nvmma() {
 		b.xor(width/16, 128/element, 8*128/element)
 	}
 	b.fit(offset, order)
+}
+
+// isNVMMA reports whether nvmma_shared is supported with a swizzle of so many bytes and elements of so many bits.
+func (b *builder) isNVMMA(width, element int, transposed bool) bool {
+	if !slices.Contains([]int{0, 32, 64, 128}, width) || !slices.Contains([]int{8, 16, 32, 64}, element) {
+		return false
+	}
+	if b.option("fp4Padded", 0) != 0 {
+		return false
+	}
+	return !transposed || len(b.shape) == 2
 }
 
 // padded has intervals with paddings, and the order or the bases of the elements in between.
