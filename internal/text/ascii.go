@@ -30,29 +30,37 @@ func ASCII(s string) string {
 	raised := false
 	for i := 0; i < len(s); {
 		r, n := utf8.DecodeRuneInString(s[i:])
-		spelling, known := asciiOf[r]
 		before, _, script := strings.Cut(superscripts, string(r))
-		switch {
-		case r < utf8.RuneSelf:
-			b.WriteRune(r)
-		case r == utf8.RuneError && n == 1:
-			fmt.Fprintf(&b, `\x%02x`, s[i])
-		case known:
-			b.WriteString(spelling)
-		case script:
+		if script {
 			if !raised {
 				b.WriteByte('^')
 			}
 			b.WriteByte(plainScripts[utf8.RuneCountInString(before)])
-		case r <= 0xffff:
-			fmt.Fprintf(&b, `\u%04x`, r)
-		default:
-			fmt.Fprintf(&b, `\U%08x`, r)
+		} else {
+			b.WriteString(spelledASCII(s[i : i+n]))
 		}
 		raised = script
 		i += n
 	}
 	return b.String()
+}
+
+// spelledASCII converts a character, or an invalid byte.
+func spelledASCII(char string) string {
+	r, n := utf8.DecodeRuneInString(char)
+	if r < utf8.RuneSelf {
+		return char
+	}
+	if spelling, ok := asciiOf[r]; ok {
+		return spelling
+	}
+	if r == utf8.RuneError && n == 1 {
+		return fmt.Sprintf(`\x%02x`, char[0])
+	}
+	if r <= 0xffff {
+		return fmt.Sprintf(`\u%04x`, r)
+	}
+	return fmt.Sprintf(`\U%08x`, r)
 }
 
 // ASCIIWriter writes text to w as ASCII converts it, however it is split into writes.

@@ -16,10 +16,10 @@ import (
 // bidirectional marks, and invalid UTF-8.
 func Printable(s string) string {
 	s = strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsSpace(r):
+		if unicode.IsSpace(r) {
 			return ' '
-		case !unicode.IsPrint(r):
+		}
+		if !unicode.IsPrint(r) {
 			return unicode.ReplacementChar
 		}
 		return r
@@ -107,14 +107,14 @@ func Fold(line string, columns, indent int) string {
 	column := b.Len()
 	for i, word := range strings.Split(text, " ") {
 		width := displaywidth.String(word)
-		switch {
-		case i == 0:
-		case column+1+width > columns:
-			b.WriteString("\n" + strings.Repeat(" ", indent))
-			column = indent
-		default:
-			b.WriteByte(' ')
-			column++
+		if i > 0 {
+			if column+1+width > columns {
+				b.WriteString("\n" + strings.Repeat(" ", indent))
+				column = indent
+			} else {
+				b.WriteByte(' ')
+				column++
+			}
 		}
 		b.WriteString(word)
 		column += width

@@ -1,6 +1,9 @@
 package text
 
-import "io"
+import (
+	"fmt"
+	"io"
+)
 
 // InertWriter writes text to w so that a CI runner finds no command in it, whatever names it contains and however it is split into writes.
 // GitHub's runner obeys a line that starts, after spaces, with ::name, and ##[name] anywhere in a line (actions/runner, ActionCommand.cs);
@@ -32,12 +35,10 @@ func (i *inertWriter) Write(text []byte) (int, error) {
 	for _, c := range text {
 		command := i.state == oneColon && c == ':' || i.state >= twoHashes && c == '['
 		i.state = i.state.after(c)
-		if !command {
-			i.text = append(i.text, c)
-		} else if c == ':' {
-			i.text = append(i.text, `\u003a`...)
+		if command {
+			i.text = fmt.Appendf(i.text, `\u%04x`, c)
 		} else {
-			i.text = append(i.text, `\u005b`...)
+			i.text = append(i.text, c)
 		}
 	}
 	if n, err := i.w.Write(i.text); err != nil {
@@ -48,17 +49,24 @@ func (i *inertWriter) Write(text []byte) (int, error) {
 
 // after returns the state after another character.
 func (s inertState) after(c byte) inertState {
-	letter := 'a' <= c|0x20 && c|0x20 <= 'z'
-	switch {
-	case c == '\n' || c == '\r' || s == lineBegun && (c == ' ' || '\t' <= c && c <= '\r'):
+	switch c {
+	case '\n', '\r':
 		return lineBegun
-	case c == '#' && (s == oneHash || s == twoHashes):
-		return twoHashes
-	case c == '#':
+	case ' ', '\t', '\v', '\f':
+		if s == lineBegun {
+			return lineBegun
+		}
+	case '#':
+		if s == oneHash || s == twoHashes {
+			return twoHashes
+		}
 		return oneHash
-	case c == ':' && s == lineBegun:
-		return oneColon
-	case letter && s >= twoHashes:
+	case ':':
+		if s == lineBegun {
+			return oneColon
+		}
+	}
+	if letter := 'a' <= c|0x20 && c|0x20 <= 'z'; letter && s >= twoHashes {
 		return hashedName
 	}
 	return inLine

@@ -13,22 +13,29 @@ func Quote(s string) string {
 	s = redactAll(s)
 	var b strings.Builder
 	for i := 0; i < len(s); {
-		r, n := utf8.DecodeRuneInString(s[i:])
-		switch {
-		case r == utf8.RuneError && n == 1:
-			fmt.Fprintf(&b, `\x%02x`, s[i])
-		case unicode.IsPrint(r):
-			b.WriteRune(r)
-		case r < 0x100:
-			fmt.Fprintf(&b, `\x%02x`, r)
-		case r > 0xffff:
-			fmt.Fprintf(&b, `\U%08x`, r)
-		default:
-			fmt.Fprintf(&b, `\u%04x`, r)
-		}
+		_, n := utf8.DecodeRuneInString(s[i:])
+		b.WriteString(quoteCharacter(s[i : i+n]))
 		i += n
 	}
 	return b.String()
+}
+
+// quoteCharacter escapes a character that is not printable, or an invalid byte.
+func quoteCharacter(char string) string {
+	r, n := utf8.DecodeRuneInString(char)
+	if r == utf8.RuneError && n == 1 {
+		return fmt.Sprintf(`\x%02x`, char[0])
+	}
+	if unicode.IsPrint(r) {
+		return char
+	}
+	if r < 0x100 {
+		return fmt.Sprintf(`\x%02x`, r)
+	}
+	if r <= 0xffff {
+		return fmt.Sprintf(`\u%04x`, r)
+	}
+	return fmt.Sprintf(`\U%08x`, r)
 }
 
 // Quoted is Quote in double quotes, for names in sentences.
@@ -90,10 +97,18 @@ func Distance(a, b string) int {
 				cost++
 			}
 			row[j+1] = min(cost, last[j+1]+1, row[j]+1)
-			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+			if exchanged(a, b, i, j) {
 				row[j+1] = min(row[j+1], before[j-1]+1)
 			}
 		}
 	}
 	return row[len(b)]
+}
+
+// exchanged reports whether a has two neighbors that end at i, and b the same in the other order that end at j.
+func exchanged(a, b string, i, j int) bool {
+	if i == 0 || j == 0 {
+		return false
+	}
+	return a[i] == b[j-1] && a[i-1] == b[j]
 }

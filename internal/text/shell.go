@@ -17,16 +17,25 @@ import (
 // printf.
 func Shell(word string) string {
 	word = redactAll(word)
-	switch {
-	case word != "" && word[0] != '=' && strings.IndexFunc(word, special) < 0 && isInert(word):
-		return word
-	case !isInert(word):
+	if !isInert(word) {
 		return printf(word)
-	case strings.Contains(word, "'") && !strings.ContainsAny(word, "\"$`\\!"):
+	}
+	if isPlain(word) {
+		return word
+	}
+	if strings.Contains(word, "'") && !strings.ContainsAny(word, "\"$`\\!") {
 		return `"` + word + `"`
 	}
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
+
+// isPlain reports whether a shell, interactive or not, reads a word unchanged without quotes. It gives a meaning to = at the start.
+func isPlain(word string) bool {
+	return word != "" && word[0] != '=' && strings.Trim(word, plainCharacters) == ""
+}
+
+// plainCharacters are those to which no shell gives a meaning.
+const plainCharacters = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_-+.,:/=@%^"
 
 // File is Shell of an argument that names a file, or a tensor in it: a leading dash makes no flag of it. The name "-" is a stream and stays.
 func File(name string) string {
@@ -52,18 +61,24 @@ func Python(s string) string {
 	var b strings.Builder
 	b.WriteString(quote)
 	for i, char := range characters(s) {
-		switch {
-		case char == quote || char == `\`:
-			b.WriteString(`\` + char)
-		case char[0] >= utf8.RuneSelf && !utf8.ValidString(char):
-			fmt.Fprintf(&b, `\udc%02x`, char[0])
-		case endsCommand(s, i):
+		if char == quote || char == `\` {
+			b.WriteByte('\\')
+		}
+		if endsCommand(s, i) {
 			fmt.Fprintf(&b, `\x%02x`, char[0])
-		default:
-			b.WriteString(Quote(char))
+		} else {
+			b.WriteString(pythonCharacter(char))
 		}
 	}
 	return b.String() + quote
+}
+
+// pythonCharacter escapes a character that is not printable, or an invalid byte.
+func pythonCharacter(char string) string {
+	if !utf8.ValidString(char) {
+		return fmt.Sprintf(`\udc%02x`, char[0])
+	}
+	return Quote(char)
 }
 
 // characters iterates over the UTF-8 characters of a string, and over its other bytes, with their index.
@@ -77,15 +92,6 @@ func characters(s string) func(yield func(int, string) bool) {
 			i += n
 		}
 	}
-}
-
-// special reports whether a shell, interactive or not, may give a meaning to a character.
-func special(r rune) bool {
-	switch {
-	case '0' <= r && r <= '9', 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z':
-		return false
-	}
-	return !strings.ContainsRune("_-+.,:/=@%^", r)
 }
 
 // isInert reports whether a printed text acts on nothing: it is printable, and a CI runner finds no command in it.
@@ -123,19 +129,22 @@ func printf(s string) string {
 	var b strings.Builder
 	for i, char := range characters(name) {
 		leadingDash := i == 0 && char == "-"
-		switch {
-		case Quote(char) != char || strings.Contains(`'"`, char) || leadingDash || endsCommand(name, i):
+		if leadingDash || endsCommand(name, i) || !isLiteral(char) {
 			for _, c := range []byte(char) {
 				fmt.Fprintf(&b, `\%03o`, c)
 			}
-		case char == `\` || char == "%":
-			b.WriteString(char + char)
-		default:
-			b.WriteString(char)
+			continue
 		}
+		if char == `\` || char == "%" {
+			b.WriteString(char) // doubled
+		}
+		b.WriteString(char)
 	}
 	return `"$(printf '` + b.String() + `')"` + feeds
 }
+
+// isLiteral reports whether a character is printable and ends no quotes.
+func isLiteral(char string) bool { return Quote(char) == char && !strings.Contains(`'"`, char) }
 
 // Continued breaks a command line that is wider than a number of columns into lines that a shell reads as one: before flags and pipes where it can,
 // never in a word.
@@ -147,28 +156,30 @@ func Continued(line string, columns int) string {
 	lines := []string{""}
 	for _, part := range commandParts(line) {
 		last := &lines[len(lines)-1]
-		switch joined := *last + " " + part; {
-		case *last == "":
+		if *last == "" {
 			*last = part
-		case displaywidth.String(joined) <= columns-len(` \`):
-			*last = joined
-		default:
-			lines = append(lines, indent+part)
+			continue
 		}
+		if joined := *last + " " + part; displaywidth.String(joined) <= columns-len(` \`) {
+			*last = joined
+			continue
+		}
+		lines = append(lines, indent+part)
 	}
 	return strings.Join(lines, " \\\n")
 }
 
 // commandParts splits a command line between its words. A flag or a pipe and the words that follow it are one part.
 func commandParts(line string) (parts []string) {
-	begins := func(word string) bool { return word == "|" || strings.HasPrefix(word, "-") && word != "-" }
+	follows := false // words follow the last part: it begins with a flag or a pipe
 	for _, word := range shellWords(line) {
-		last := len(parts) - 1
-		if last >= 0 && (begins(parts[last]) || strings.HasPrefix(parts[last], "| ")) && !begins(word) {
-			parts[last] += " " + word
-		} else {
-			parts = append(parts, word)
+		starts := word == "|" || strings.HasPrefix(word, "-") && word != "-"
+		if follows && !starts {
+			parts[len(parts)-1] += " " + word
+			continue
 		}
+		parts = append(parts, word)
+		follows = starts
 	}
 	return parts
 }
@@ -177,10 +188,12 @@ func commandParts(line string) (parts []string) {
 func shellWords(line string) []string {
 	var quote rune
 	return strings.FieldsFunc(line, func(r rune) bool {
-		switch {
-		case quote == 0 && (r == '\'' || r == '"'):
-			quote = r
-		case r == quote:
+		switch quote {
+		case 0:
+			if r == '\'' || r == '"' {
+				quote = r
+			}
+		case r:
 			quote = 0
 		}
 		return r == ' ' && quote == 0

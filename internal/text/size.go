@@ -13,14 +13,10 @@ import (
 // Bytes formats a size in the largest binary unit that keeps it at 1 or more: "5120 bytes", "64 MiB", "1.5 GiB".
 func Bytes(n int64) string {
 	size, unit, _ := scaled(n)
-	switch {
-	case unit != "":
-	case n == 1:
-		unit = "byte"
-	default:
-		unit = "bytes"
+	if n == 1 {
+		return size + " byte"
 	}
-	return size + " " + unit
+	return size + " " + cmp.Or(unit, "bytes")
 }
 
 // scaled returns a size in that unit, "" for bytes, with one decimal; exact means unrounded.
@@ -105,7 +101,10 @@ func Short(text string) string { return number.Get().ReplaceAllStringFunc(text, 
 func short(text string) string {
 	mantissa, _, _ := strings.Cut(strings.ToLower(text), "e")
 	digits := strings.Trim(strings.Replace(mantissa, ".", "", 1), "0")
-	if len(text) <= 6 && digits == strings.Trim(text, "0") || len(text) <= 8 && len(digits) <= 3 {
+	if integer := digits == strings.Trim(text, "0"); integer && len(text) <= 6 {
+		return text
+	}
+	if len(digits) <= 3 && len(text) <= 8 {
 		return text
 	}
 	x, err := strconv.ParseFloat(text, 64)
@@ -114,11 +113,11 @@ func short(text string) string {
 	}
 	mantissa, exponent, _ := strings.Cut(strconv.FormatFloat(x, 'e', 2, 64), "e")
 	e, _ := strconv.Atoi(exponent)
-	switch whole := strconv.FormatFloat(x, 'f', 0, 64); {
-	case e > 2 && len(whole) <= 6:
-		return whole
-	case -4 < e && e <= 2:
+	if -4 < e && e <= 2 {
 		return strconv.FormatFloat(x, 'f', 2-e, 64)
+	}
+	if whole := strconv.FormatFloat(x, 'f', 0, 64); e > 2 && len(whole) <= 6 {
+		return whole
 	}
 	return mantissa + "e" + strconv.Itoa(e)
 }

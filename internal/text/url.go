@@ -14,13 +14,13 @@ func Scheme(name string) string {
 		return ""
 	}
 	scheme = strings.ToLower(scheme)
-	for i, c := range []byte(scheme) {
-		if !('a' <= c && c <= 'z' || i > 0 && ('0' <= c && c <= '9' || c == '+' || c == '-' || c == '.')) {
-			return ""
-		}
+	if !strings.Contains(letters, scheme[:1]) || strings.Trim(scheme, letters+"0123456789+-.") != "" {
+		return ""
 	}
 	return scheme
 }
+
+const letters = "abcdefghijklmnopqrstuvwxyz"
 
 // URLPath returns a URL without its query, to look at its extension. Other names are unchanged.
 func URLPath(name string) string {
