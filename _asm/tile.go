@@ -219,15 +219,16 @@ func (t *tiler) columns(first, odd, halves int) vectors {
 // load loads register k of the rows starting at first.
 func (t *tiler) load(first, k int) reg.VecVirtual {
 	n := t.n()
-	switch {
-	case t.shape.cols == 4:
+	switch t.shape.cols {
+	case 4:
 		return t.isa.load(t.Context, t.sourceRow(first+k, 0))
-	case t.shape.cols == 2:
+	case 2:
 		v := t.ZMM()
 		t.VBROADCASTI64X4(t.sourceRow(first+k, 0), v)
 		t.VBROADCASTI64X4(t.sourceRow(first+n+k, 0), t.lane[1], v)
 		return v
-	case t.isa == avx512:
+	}
+	if t.isa == avx512 {
 		v := t.ZMM()
 		t.VBROADCASTI64X2(t.sourceRow(first+k, 0), v)
 		for l := 1; l < 4; l++ {
@@ -291,33 +292,49 @@ func (t *tiler) store(columns []column, at int, part string) {
 
 // finish moves the lanes of transposed vectors to their destination rows: with joined shapes, a vector holds several rows.
 func (t *tiler) finish(v vectors) (all []column) {
-	n := t.n()
-	switch {
-	case !t.joined():
-		for j := range n {
-			if v, ok := v[j]; ok {
-				all = append(all, column{j, v})
-			}
+	if t.joined() {
+		if t.shape.cols == 4 {
+			return t.finishFour(v)
 		}
-	case t.shape.cols == 4 && n == 1:
-		all = []column{{0, v[0]}}
-	case t.shape.cols == 4 && n == 2:
+		return t.finishTwo(v)
+	}
+	for j := range t.n() {
+		if v, ok := v[j]; ok {
+			all = append(all, column{j, v})
+		}
+	}
+	return all
+}
+
+// finishFour is finish for vectors of four rows.
+func (t *tiler) finishFour(v vectors) (all []column) {
+	n := t.n()
+	switch n {
+	case 1:
+		return []column{{0, v[0]}}
+	case 2:
 		for half, pick := range []uint64{0x44, 0xee} {
 			both := t.lanes(pick, v[0], v[1])
 			all = append(all, column{4 * half, t.lanes(0xd8, both, both)})
 		}
-	case t.shape.cols == 4:
-		for j := 0; j < n; j += 4 {
-			for l, v := range t.corner(v[j], v[j+1], v[j+2], v[j+3]) {
-				all = append(all, column{l*n + j, v})
-			}
+		return all
+	}
+	for j := 0; j < n; j += 4 {
+		for l, v := range t.corner(v[j], v[j+1], v[j+2], v[j+3]) {
+			all = append(all, column{l*n + j, v})
 		}
-	case n == 1:
-		all = []column{{0, t.lanes(0xd8, v[0], v[0])}}
-	default:
-		for j := 0; j < n; j += 2 {
-			all = append(all, column{j, t.lanes(0x88, v[j], v[j+1])}, column{n + j, t.lanes(0xdd, v[j], v[j+1])})
-		}
+	}
+	return all
+}
+
+// finishTwo is finish for vectors of two rows.
+func (t *tiler) finishTwo(v vectors) (all []column) {
+	n := t.n()
+	if n == 1 {
+		return []column{{0, t.lanes(0xd8, v[0], v[0])}}
+	}
+	for j := 0; j < n; j += 2 {
+		all = append(all, column{j, t.lanes(0x88, v[j], v[j+1])}, column{n + j, t.lanes(0xdd, v[j], v[j+1])})
 	}
 	return all
 }

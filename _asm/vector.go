@@ -37,14 +37,15 @@ func (s isa) load(c *build.Context, from Mem) reg.VecVirtual {
 
 // store writes a whole vector, past the caches if stream.
 func (s isa) store(c *build.Context, v reg.VecVirtual, to Mem, stream bool) {
-	switch {
-	case stream:
+	if stream {
 		c.VMOVNTDQ(v, to)
-	case s == avx2:
-		c.VMOVDQU(v, to)
-	default:
-		c.VMOVDQU64(v, to)
+		return
 	}
+	if s == avx2 {
+		c.VMOVDQU(v, to)
+		return
+	}
+	c.VMOVDQU64(v, to)
 }
 
 // The halves of a lane.

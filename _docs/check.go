@@ -31,10 +31,12 @@ func check(site fs.FS) (external, broken []string) {
 	outside := map[string]bool{}
 	for name, p := range pages {
 		for _, link := range p.targets {
-			switch u, err := url.Parse(link); {
-			case err != nil || u.Scheme == "" && !leads(site, pages, name, u):
+			u, err := url.Parse(link)
+			if err != nil || u.Scheme == "" && !leads(site, pages, name, u) {
 				broken = append(broken, fmt.Sprintf("%s: %s leads nowhere", name, link))
-			case u.Scheme != "" && u.Scheme != "data":
+				continue
+			}
+			if u.Scheme != "" && u.Scheme != "data" {
 				outside[link] = true
 			}
 		}

@@ -76,10 +76,10 @@ func (p *page) anchor(heading *ast.Heading, seen map[string]int) {
 // fragment returns GitHub's of a heading: lower case, hyphens for spaces, and nothing but letters, marks, digits, "_" and "-".
 func fragment(title string) string {
 	return strings.Map(func(r rune) rune {
-		switch {
-		case r == ' ':
+		if r == ' ' {
 			return '-'
-		case r == '-' || unicode.In(r, unicode.L, unicode.M, unicode.Nd, unicode.Pc):
+		}
+		if r == '-' || unicode.In(r, unicode.L, unicode.M, unicode.Nd, unicode.Pc) {
 			return unicode.ToLower(r)
 		}
 		return -1
@@ -114,23 +114,28 @@ func (p *page) relink(pages map[string]*page, repository string) {
 // target returns what a page links to instead of a file of the repository: a page, a file of docs, or GitHub. A destination that does not
 // exist stays as it is, and check finds it.
 func (p *page) target(destination []byte, entering bool, pages map[string]*page, repository string) []byte {
+	if !entering {
+		return destination
+	}
 	u, err := url.Parse(string(destination))
-	if err != nil || u.IsAbs() || u.Path == "" || !entering {
+	if err != nil || u.IsAbs() || u.Path == "" {
 		return destination
 	}
 	to := path.Join(path.Dir(p.Source), u.Path)
 	if _, err := os.Stat(filepath.Join(repository, to)); err != nil {
 		return destination
 	}
-	if linked, below := pages[to], strings.TrimPrefix(to, "docs/"); linked != nil {
+	if linked := pages[to]; linked != nil {
 		u.Path = linked.Name
-	} else if below != to {
-		u.Path = below
-	} else {
-		u.Scheme = "https"
-		u.Host = "github.com"
-		u.Path = "/tlayout/tlayout/blob/main/" + to
+		return []byte(u.String())
 	}
+	if file, ofDocs := strings.CutPrefix(to, "docs/"); ofDocs {
+		u.Path = file
+		return []byte(u.String())
+	}
+	u.Scheme = "https"
+	u.Host = "github.com"
+	u.Path = "/tlayout/tlayout/blob/main/" + to
 	return []byte(u.String())
 }
 

@@ -26,10 +26,10 @@ func init() { store.Register(azureblob.Scheme, openAzure) }
 // openAzure opens a container by gocloud's environment variables, and its parameters in the query.
 func openAzure(ctx context.Context, name, query string) (store.Bucket, error) {
 	b, err := blob.OpenBucket(ctx, (&url.URL{Scheme: azureblob.Scheme, Host: name, RawQuery: query}).String())
-	switch {
-	case err != nil && strings.Contains(err.Error(), "AccountName is required"):
-		return nil, fault.New(fault.Resource, "no storage account is named").WithHint("%s", ofAzure.hint)
-	case err != nil:
+	if err != nil {
+		if strings.Contains(err.Error(), "AccountName is required") {
+			return nil, fault.New(fault.Resource, "no storage account is named").WithHint("%s", ofAzure.hint)
+		}
 		return nil, err
 	}
 	return &bucket{blob: b, kind: ofAzure, name: name, who: azureUser}, nil
@@ -91,18 +91,17 @@ var ofAzure = kind{
 		o.AccessConditions = match(version)
 		return nil
 	},
-	answer: func(err error) (a answer) {
+	answer: func(err error) answer {
 		var response *azcore.ResponseError
-		var none interface{ NonRetriable() } // of azidentity, which has no other exported type for them
-		switch {
-		case errors.As(err, &response):
-			a.status = response.StatusCode
-			a.code = response.ErrorCode
-		case errors.As(err, &none):
-			a.status = http.StatusUnauthorized
-			a.message, _, _ = strings.Cut(fmt.Sprint(none), ".\n")
+		if errors.As(err, &response) {
+			return answer{status: response.StatusCode, code: response.ErrorCode}
 		}
-		return a
+		var none interface{ NonRetriable() } // of azidentity, which has no other exported type for missing credentials
+		if errors.As(err, &none) {
+			message, _, _ := strings.Cut(fmt.Sprint(none), ".\n")
+			return answer{status: http.StatusUnauthorized, message: message}
+		}
+		return answer{}
 	},
 	container: "container",
 	hint:      "set AZURE_STORAGE_ACCOUNT with AZURE_STORAGE_KEY or AZURE_STORAGE_SAS_TOKEN, or run az login",

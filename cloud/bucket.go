@@ -142,10 +142,11 @@ func (b *bucket) Put(ctx context.Context, key string, w store.Write) error {
 	if err == nil {
 		return nil
 	}
-	switch a := b.answer(err); {
-	case isUnmet(a, err) && w.Over == "":
+	a := b.answer(err)
+	if isUnmet(a, err) && w.Over == "" {
 		return fmt.Errorf("%w: %v", store.ErrExists, err)
-	case a.status == http.StatusNotFound: // of the bucket, or of the upload
+	}
+	if a.status == http.StatusNotFound { // of the bucket, or of the upload
 		return b.absent(ctx, a.fault())
 	}
 	return b.fault(err, w.Over != "")
@@ -165,13 +166,13 @@ func (b *bucket) List(ctx context.Context, prefix string) iter.Seq2[store.Info, 
 				}
 				return err
 			})
-			switch {
-			case err == io.EOF:
+			if err == io.EOF {
 				return
-			case errors.Is(err, store.ErrAbsent):
+			}
+			if errors.Is(err, store.ErrAbsent) {
 				err = b.missing()
-				fallthrough
-			case err != nil:
+			}
+			if err != nil {
 				yield(store.Info{}, err)
 				return
 			}

@@ -42,17 +42,19 @@ func (b *bucket) fault(err error, conditional bool) error {
 		return err
 	}
 	a := b.answer(err)
-	switch {
-	case a.status == http.StatusNotFound:
+	switch a.status {
+	case http.StatusNotFound:
 		return fmt.Errorf("%w: %v", store.ErrAbsent, err)
-	case a.status == http.StatusUnauthorized, a.status == http.StatusForbidden:
+	case http.StatusUnauthorized, http.StatusForbidden:
 		return b.denied(a)
-	case a.status == http.StatusMovedPermanently:
+	case http.StatusMovedPermanently:
 		return fault.New(fault.Resource, "bucket %s is in another region", text.Quoted(b.name)).
 			WithHint("%s", b.moved)
-	case conditional && isUnmet(a, err):
+	}
+	if conditional && isUnmet(a, err) {
 		return fmt.Errorf("%w: %v", store.ErrOther, err)
-	case a.status != 0 || a.text() != "":
+	}
+	if a.status != 0 || a.text() != "" {
 		return a.fault()
 	}
 	var request *url.Error
@@ -64,10 +66,10 @@ func (b *bucket) fault(err error, conditional bool) error {
 
 // text returns the code and the message.
 func (a answer) text() string {
-	switch {
-	case a.code == "" || a.code == a.message:
+	if a.code == "" || a.code == a.message {
 		return a.message
-	case a.message == "":
+	}
+	if a.message == "" {
 		return a.code
 	}
 	return a.code + ": " + a.message
@@ -136,25 +138,28 @@ func unreachable(err error) error {
 	var name *net.DNSError
 	var dial *net.OpError
 	isName := errors.As(err, &name)
-	switch {
-	case isName && name.IsNotFound:
+	if isName && name.IsNotFound {
 		return fault.New(fault.Resource, "cannot find the host %s", text.Quote(name.Name))
-	case !errors.As(err, &dial) || dial.Op != "dial" && dial.Op != "proxyconnect":
+	}
+	if !errors.As(err, &dial) || dial.Op != "dial" && dial.Op != "proxyconnect" {
 		return nil
 	}
 	timeout := dial.Timeout()
 	for errors.As(dial.Err, &dial) { // only the innermost has the proxy's address
 	}
-	switch {
-	case isName && timeout:
-		return fault.New(fault.Resource, "cannot find the host %s: %s", text.Quote(name.Name), name.Err)
-	case isName:
+	if isName {
+		if timeout {
+			return fault.New(fault.Resource, "cannot find the host %s: %s", text.Quote(name.Name), name.Err)
+		}
 		return fmt.Errorf("cannot find the host %s: %s", name.Name, name.Err)
-	case dial.Addr == nil && timeout:
-		return fault.New(fault.Resource, "the proxy does not respond")
-	case dial.Addr == nil:
+	}
+	if dial.Addr == nil {
+		if timeout {
+			return fault.New(fault.Resource, "the proxy does not respond")
+		}
 		return fmt.Errorf("cannot connect: %v", fault.Cause(dial))
-	case timeout:
+	}
+	if timeout {
 		return fault.New(fault.Resource, "%v does not respond", dial.Addr)
 	}
 	return fmt.Errorf("cannot connect to %v: %v", dial.Addr, fault.Cause(dial))

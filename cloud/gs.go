@@ -65,10 +65,10 @@ func anonymousGS(q url.Values) bool {
 // authorizeGS sets an opener's default credentials, and names them; domain is that of a universe other than Google's, or "".
 func authorizeGS(ctx context.Context, opener *gcsblob.URLOpener, domain string) (who string, err error) {
 	credentials, domain, err := credentialsGS(ctx, domain)
-	switch {
-	case err != nil && strings.Contains(err.Error(), "could not find default credentials"):
-		return "", fault.New(fault.Resource, "no Google Cloud credentials found").WithHint("%s", ofGS.hint+ofGS.public)
-	case err != nil:
+	if err != nil {
+		if strings.Contains(err.Error(), "could not find default credentials") {
+			return "", fault.New(fault.Resource, "no Google Cloud credentials found").WithHint("%s", ofGS.hint+ofGS.public)
+		}
 		if cause := unreachable(err); cause != nil {
 			err = cause
 		}
@@ -134,10 +134,10 @@ func userGS(of *google.Credentials) string {
 		Email string `json:"client_email"`
 		Type  string `json:"type"`
 	}
-	switch err := json.Unmarshal(of.JSON, &file); {
-	case err != nil:
+	if err := json.Unmarshal(of.JSON, &file); err != nil {
 		return "this machine's Google service account"
-	case file.Email != "":
+	}
+	if file.Email != "" {
 		return "the Google account " + text.Quoted(file.Email)
 	}
 	return "Google's default credentials (" + text.Quote(file.Type) + ")"
@@ -190,15 +190,15 @@ var ofGS = kind{
 		*o = (*o).If(storage.Conditions{GenerationMatch: generation})
 		return nil
 	},
-	answer: func(err error) (a answer) {
+	answer: func(err error) answer {
 		var response *googleapi.Error
-		switch {
-		case errors.As(err, &response):
-			a = answer{status: response.Code, message: response.Message}
-		case errors.Is(err, storage.ErrObjectNotExist), errors.Is(err, storage.ErrBucketNotExist):
-			a.status = http.StatusNotFound
+		if errors.As(err, &response) {
+			return answer{status: response.Code, message: response.Message}
 		}
-		return a
+		if errors.Is(err, storage.ErrObjectNotExist) || errors.Is(err, storage.ErrBucketNotExist) {
+			return answer{status: http.StatusNotFound}
+		}
+		return answer{}
 	},
 	container: "bucket",
 	hint:      "run gcloud auth application-default login, or set GOOGLE_APPLICATION_CREDENTIALS=key.json",

@@ -76,12 +76,13 @@ func (l Layout) stored(itemSize int, names []string) (tensor.Layout, error) {
 
 // Convert copies from src to dst, on all cores; see the function Convert.
 func (p *Plan) Convert(dst, src []byte) error {
-	switch {
-	case p.plan == nil:
+	if p.plan == nil {
 		return errors.New("the zero Plan plans no conversion: use NewPlan")
-	case len(src) < p.from || len(dst) < p.to:
+	}
+	if len(src) < p.from || len(dst) < p.to {
 		return fmt.Errorf("the storages have %d and %d bytes, the layouts need %d and %d", len(src), len(dst), p.from, p.to)
-	case kernel.Overlap(dst[:p.to], src[:p.from]):
+	}
+	if kernel.Overlap(dst[:p.to], src[:p.from]) {
 		return errors.New("dst and src overlap: a conversion needs another storage")
 	}
 	return p.plan.Run(dst[:p.to], src[:p.from], nil, convert.Options{})

@@ -54,17 +54,21 @@ func parse(spelling string, sizes []int) (Layout, error) {
 	if err != nil {
 		return Layout{}, err
 	}
-	switch n = n.ForRank(len(sizes)); {
-	case n.Exact != nil:
+	n = n.ForRank(len(sizes))
+	if n.Exact != nil {
 		return sized(*n.Exact, sizes, nil)
-	case n.Sized != nil:
+	}
+	if n.Sized != nil {
 		l, err := n.Sized(sizes)
 		return sized(l, sizes, err)
-	case n.Own == notation.OwnC:
+	}
+	switch n.Own {
+	case notation.OwnC:
 		return strided(tensor.Packed(sizes))
-	case n.Own == notation.OwnFortran:
+	case notation.OwnFortran:
 		return strided(tensor.ColumnMajor(sizes))
-	case len(sizes) != n.Format.Rank():
+	}
+	if len(sizes) != n.Format.Rank() {
 		return Layout{}, fmt.Errorf("layout %s has dims %s: %d sizes for them", n.Format, strings.Join(n.Format.Names(), ","), len(sizes))
 	}
 	l, err := n.Format.Bind(sizes)

@@ -181,11 +181,10 @@ func openTab(t *testing.T) *Tab {
 	if os.Getenv("TLAYOUT_TEST_REQUIRE_CHROMIUM") != "1" {
 		t.Skip("TLAYOUT_TEST_REQUIRE_CHROMIUM=1 runs the page in Chromium, for a minute, as .ci/run and make screens do")
 	}
-	switch err := open(); {
-	case err == nil:
-	case browser.started == nil:
-		t.Fatal(err)
-	default:
+	if err := open(); err != nil {
+		if browser.started == nil {
+			t.Fatal(err)
+		}
 		t.Fatalf("TLAYOUT_TEST_REQUIRE_CHROMIUM=1, but %v", err)
 	}
 	ctx, _ := chromedp.NewContext(browser.ctx)

@@ -156,13 +156,11 @@ func verbatim(text string) string {
 			}
 			inside = indented
 		}
-		switch {
-		case indented:
-			line = "    " + line
-		default:
-			line = markdown.Replace(line)
+		if indented {
+			out = append(out, "    "+line)
+		} else {
+			out = append(out, markdown.Replace(line))
 		}
-		out = append(out, line)
 	}
 	return strings.Join(out, "\n")
 }

@@ -84,11 +84,11 @@ func Each(t *testing.T, library, script string, ask func(*testing.T, *Oracle), a
 	var trouble error
 	for _, python := range pythons {
 		o, err := try(t, python, library+`|numpy`, script, args)
-		switch {
-		case err != nil:
+		if err != nil {
 			trouble = err
 			continue
-		case !seen[o.Version]:
+		}
+		if !seen[o.Version] {
 			seen[o.Version] = true
 			t.Run(o.Version, func(t *testing.T) { ask(t, o) })
 		}
@@ -130,9 +130,11 @@ func try(t testing.TB, python, modules, script string, args []string) (*Oracle, 
 	missing := regexp.MustCompile(`\nModuleNotFoundError: No module named '(` + modules + `)'\n*$`) // end of its output
 	_, named := interpreters()
 	o, err := launch(python, append([]string{"testdata/" + script}, args...))
+	if err == nil {
+		return o, nil
+	}
 	absent := errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrNotExist)
-	switch {
-	case err == nil, absent && !named, missing.MatchString(err.Error()):
+	if absent && !named || missing.MatchString(err.Error()) {
 		return o, err
 	}
 	t.Fatalf("%s: %s fails: %v", python, script, err)

@@ -193,13 +193,13 @@ func Disk(t testing.TB, err error) {
 // Made fails a test whose files, links and folders cannot be made. On systems other than Linux it skips the test.
 func Made(t testing.TB, err error) {
 	t.Helper()
-	switch {
-	case err == nil:
-	case notLinux():
-		t.Skip(err)
-	default:
-		t.Fatal(err)
+	if err == nil {
+		return
 	}
+	if notLinux() {
+		t.Skip(err)
+	}
+	t.Fatal(err)
 }
 
 // found fails or skips the test unless the need is met.

@@ -80,10 +80,10 @@ func report(list []Promise, counts map[key]count) (table string, problems []stri
 
 // problems returns the problems in the counts of a trial.
 func (c count) problems(trial Trial) []string {
-	switch {
-	case c.failed > 0:
+	if c.failed > 0 {
 		return []string{fmt.Sprintf("%s: %d of %d trials of %s failed", trial.ID, c.failed, c.tried, trial.Test)}
-	case c.tried == 0 && c.why == "":
+	}
+	if c.tried == 0 && c.why == "" {
 		return []string{fmt.Sprintf("%s: %s made no trial and gave no reason", trial.ID, trial.Test)}
 	}
 	return nil

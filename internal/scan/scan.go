@@ -24,18 +24,19 @@ func (s *Scanner) Skip() {
 		blanks = " \t\r\n"
 	}
 	for s.At < len(s.Text) {
-		switch c := s.Text[s.At]; {
-		case c != 0 && c == s.Comment:
+		c := s.Text[s.At]
+		if c != 0 && c == s.Comment {
 			end := strings.IndexAny(s.Rest(), "\r\n")
 			if end < 0 {
 				end = len(s.Rest())
 			}
 			s.At += end
-		case c > ' ' || strings.IndexByte(blanks, c) < 0:
-			return
-		default:
-			s.At++
+			continue
 		}
+		if c > ' ' || strings.IndexByte(blanks, c) < 0 {
+			return
+		}
+		s.At++
 	}
 }
 
