@@ -56,10 +56,11 @@ func (s State) convolution(a arguments) (c convolution, err error) {
 	if err != nil {
 		return c, err
 	}
-	switch {
-	case s.Rank() == 3:
+	switch s.Rank() {
+	case 3:
 		c.input, _, _ = s.inserted(0)
-	case s.Rank() != 4:
+	case 4:
+	default:
 		return c, refuse("Expected 3D (unbatched) or 4D (batched) input to conv2d, but got input of size: %s", tensor.List(s.Shape))
 	}
 	x := c.input.Shape
@@ -92,7 +93,9 @@ func (s State) convolution(a arguments) (c convolution, err error) {
 		}
 	}
 	for d := range 2 {
-		c.stride[d], c.padding[d], c.dilation[d] = a.pair("stride", 1, d), a.pair("padding", 0, d), a.pair("dilation", 1, d)
+		c.stride[d] = a.pair("stride", 1, d)
+		c.padding[d] = a.pair("padding", 0, d)
+		c.dilation[d] = a.pair("dilation", 1, d)
 	}
 	return c, nil
 }

@@ -59,17 +59,16 @@ func (s State) rankFor(f tensor.MemoryFormat) error {
 	}
 	r := refuse("required rank %d tensor to use %s format", f.Rank(), f).
 		because("%s requires %d dims, the tensor has %d", f, f.Rank(), s.Rank())
-	switch {
-	case f == tensor.ChannelsLastFormat && s.Rank() == 5:
-		r.Hint = "use channels_last_3d for 5 dims"
-	case f == tensor.ChannelsLast3D && s.Rank() == 4:
-		r.Hint = "use channels_last for 4 dims; or unsqueeze(0) first adds a batch dim"
-	case f.Rank() == s.Rank()+1:
-		r.Hint = "unsqueeze(0) first adds a batch dim"
-	default:
-		r.Hint = "permute(…).contiguous() makes any memory order, for any rank"
+	if f == tensor.ChannelsLastFormat && s.Rank() == 5 {
+		return r.withHint("use channels_last_3d for 5 dims")
 	}
-	return r
+	if f == tensor.ChannelsLast3D && s.Rank() == 4 {
+		return r.withHint("use channels_last for 4 dims; or unsqueeze(0) first adds a batch dim")
+	}
+	if s.Rank()+1 == f.Rank() {
+		return r.withHint("unsqueeze(0) first adds a batch dim")
+	}
+	return r.withHint("permute(…).contiguous() makes any memory order, for any rank")
 }
 
 func (s State) contiguous(a arguments) (Step, error) {
@@ -205,12 +204,20 @@ func (s State) to(a arguments) (Step, error) {
 	if isDevice(a.word("dtype", "")) {
 		return s.toNew(a)
 	}
-	switch to, err := s.newType(a); {
-	case err != nil: // not a dtype
+	to, notType := s.newType(a)
+	if notType != nil {
 		a.given["memory_format"] = a.given["dtype"]
-	case a.has("dtype") && (!to.Equal(s.DType) || !a.has("memory_format")):
-		return s.convert(a)
+		return s.toFormat(a)
 	}
+	onlyFormat := !a.has("dtype") || to.Equal(s.DType) && a.has("memory_format")
+	if onlyFormat {
+		return s.toFormat(a)
+	}
+	return s.convert(a)
+}
+
+// toFormat is to of the tensor's own type.
+func (s State) toFormat(a arguments) (Step, error) {
 	f, err := s.format(a, "")
 	if err != nil {
 		return Step{}, err

@@ -99,14 +99,14 @@ func bindEinops(c Call) (einops, error) {
 	e := einops{lengths: map[string]int{}}
 	own := Call{Name: c.Name, Args: c.Args, Keywords: map[string]Arg{}}
 	for name, value := range c.Keywords {
-		switch {
-		case slices.ContainsFunc(f.params, func(p param) bool { return p.name == name }):
+		if slices.ContainsFunc(f.params, func(p param) bool { return p.name == name }) {
 			own.Keywords[name] = value
-		case value.Kind != Int || value.Int < 1:
-			return e, f.misuse("the length of %s must be a positive int", name)
-		default:
-			e.lengths[name] = value.Int
+			continue
 		}
+		if value.Kind != Int || value.Int < 1 {
+			return e, f.misuse("the length of %s must be a positive int", name)
+		}
+		e.lengths[name] = value.Int
 	}
 	a, err := f.bind(own)
 	if err != nil {

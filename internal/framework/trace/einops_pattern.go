@@ -107,32 +107,43 @@ func parseSide(expression string, sign int) (side, error) {
 
 // add adds the axis of a word, if any, to the last dim inside of brackets, else as a dim. An axis of length 1 is a dim without axes.
 func (s *side) add(word string, inside bool, at int) error {
-	a := axis{name: word}
-	n, err := strconv.Atoi(word)
-	isNumber := strings.Trim(word, "0123456789") == ""
-	switch {
-	case word == "":
+	if word == "" {
 		return nil
-	case slices.Contains(s.axes(), a):
+	}
+	if slices.Contains(s.axes(), axis{name: word}) {
 		return refuse(`Indexing expression contains duplicate dimension "%s"`, word)
-	case isNumber && err != nil:
-		return overflow("axis length %s", word)
-	case isNumber && n == 0:
-		return refuse("Anonymous axis should have positive length, not 0")
-	case isNumber:
-		a = axis{length: n, at: at}
-	case a != dots && !isAxisName(word):
-		return refuse("Invalid axis identifier: %s", word).because("an axis name is a Python identifier without _ at its start and end")
+	}
+	a, err := newAxis(word, at)
+	if err != nil {
+		return err
 	}
 	if !inside {
 		s.dims = append(s.dims, nil)
 	}
-	if n != 1 || !isNumber {
+	if a.length != 1 {
 		last := &s.dims[len(s.dims)-1]
 		*last = append(*last, a)
 	}
 	s.nested = s.nested || a == dots && inside
 	return nil
+}
+
+// newAxis reads a word of a pattern: a length, the ellipsis or a name.
+func newAxis(word string, at int) (axis, error) {
+	if strings.Trim(word, "0123456789") == "" {
+		n, err := strconv.Atoi(word)
+		if err != nil {
+			return axis{}, overflow("axis length %s", word)
+		}
+		if n == 0 {
+			return axis{}, refuse("Anonymous axis should have positive length, not 0")
+		}
+		return axis{length: n, at: at}, nil
+	}
+	if word != dots.name && !isAxisName(word) {
+		return axis{}, refuse("Invalid axis identifier: %s", word).because("an axis name is a Python identifier without _ at its start and end")
+	}
+	return axis{name: word}, nil
 }
 
 func isAxisName(word string) bool {
@@ -219,14 +230,15 @@ func (s side) spread(each axes) []axes {
 	var dims []axes
 	for _, dim := range s.dims {
 		k := slices.Index(dim, dots)
-		switch {
-		case k < 0:
+		if k < 0 {
 			dims = append(dims, dim)
-		case s.nested:
-			dims = append(dims, slices.Replace(slices.Clone(dim), k, k+1, each...))
-		default:
-			dims = append(dims, singles(each)...)
+			continue
 		}
+		if s.nested {
+			dims = append(dims, slices.Replace(slices.Clone(dim), k, k+1, each...))
+			continue
+		}
+		dims = append(dims, singles(each)...)
 	}
 	return dims
 }
@@ -236,10 +248,11 @@ func (s side) spread(each axes) []axes {
 func (e einops) solve(p pattern, shape []int) error {
 	all := slices.Concat(slices.Concat(p.left...), slices.Concat(p.right...))
 	for _, a := range all {
-		switch {
-		case a.length > 0:
+		if a.length > 0 {
 			p.lengths[a] = a.length
-		case a.at == 0:
+			continue
+		}
+		if a.at == 0 {
 			p.lengths[a] = e.lengths[a.name]
 		}
 	}

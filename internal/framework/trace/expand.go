@@ -27,14 +27,16 @@ func (s State) expanded(to tensor.Strided) (Step, error) {
 	skip := to.Rank() - s.Rank()
 	names := append(make([]string, skip), s.Names...)
 	var why []string
-	for d, size := range to.Shape {
-		switch {
-		case d < skip && size == 1:
+	for d, size := range to.Shape[:skip] {
+		if size == 1 {
 			why = append(why, fmt.Sprintf("new dim %d: size 1, stride %d, never used", d, to.Strides[d]))
-		case d < skip:
-			why = append(why, fmt.Sprintf("new dim %d: size %d, stride 0: every index reads the same elements", d, size))
-		case size != s.Shape[d-skip]:
-			why = append(why, fmt.Sprintf("%s: size 1 → %d, stride 0: every index reads the same elements", s.called(d-skip), size))
+			continue
+		}
+		why = append(why, fmt.Sprintf("new dim %d: size %d, stride 0: every index reads the same elements", d, size))
+	}
+	for d, size := range to.Shape[skip:] {
+		if size != s.Shape[d] {
+			why = append(why, fmt.Sprintf("%s: size 1 → %d, stride 0: every index reads the same elements", s.called(d), size))
 		}
 	}
 	return s.view(to, names, why...)
@@ -127,7 +129,7 @@ func (s State) npCannotBroadcast(target []int) *Refusal {
 	if len(target) == 0 && s.Rank() > 0 {
 		return refuse("cannot broadcast a non-scalar to a scalar array").because("%s", short)
 	}
-	if slices.ContainsFunc(target, func(n int) bool { return n < 0 }) {
+	if slices.ContainsFunc(target, isNegative) {
 		return refuse("all elements of broadcast shape must be non-negative")
 	}
 	if skip < 0 {
@@ -245,13 +247,13 @@ func (s State) unsqueeze(a arguments) (Step, error) {
 func (s State) inserted(d int) (to tensor.Strided, names []string, why string) {
 	stride := 1
 	term := "1"
-	switch {
-	case s.Rules == NumPy:
-		stride = 0
-		term = "0"
-	case d < s.Rank():
+	if d < s.Rank() {
 		stride = s.Shape[d] * s.Strides[d]
 		term = fmt.Sprintf("%d·%d = %d", s.Shape[d], s.Strides[d], stride)
+	}
+	if s.Rules == NumPy {
+		stride = 0
+		term = "0"
 	}
 	to = tensor.Strided{Shape: slices.Insert(slices.Clone(s.Shape), d, 1), Offset: s.Offset,
 		Strides: slices.Insert(slices.Clone(s.Strides), d, stride)}

@@ -247,14 +247,15 @@ func (x *indexer) slice(e Arg) error {
 // sliceSize returns the number of indices as an equation: "⌈(5-1)/2⌉ = 2".
 func sliceSize(start, stop, step, n int) string {
 	run := fmt.Sprint(stop)
-	switch {
-	case step < 0:
+	if start > 0 {
+		run = fmt.Sprintf("%d-%d", stop, start)
+	}
+	if start > 0 && step > 1 {
+		run = "(" + run + ")"
+	}
+	if step < 0 {
 		run = fmt.Sprint(start - stop)
 		step = -step
-	case start > 0 && step == 1:
-		run = fmt.Sprintf("%d-%d", stop, start)
-	case start > 0:
-		run = fmt.Sprintf("(%d-%d)", stop, start)
 	}
 	if step > 1 {
 		run = fmt.Sprintf("⌈%s/%d⌉", run, step)

@@ -156,10 +156,12 @@ func broadcast(a, b []int) ([]int, error) {
 	common := wide(a)
 	other := wide(b)
 	for i, m := range slices.Backward(other) {
-		switch n := common[i]; {
-		case n == 1:
+		n := common[i]
+		if n == 1 {
 			common[i] = m
-		case m != n && m != 1:
+			continue
+		}
+		if m != n && m != 1 {
 			return nil, refuse("The size of tensor a (%d) must match the size of tensor b (%d) at non-singleton dimension %d", n, m, i).
 				because("shapes %s and %s: only a size of 1 is broadcast", tensor.Tuple(a), tensor.Tuple(b))
 		}

@@ -143,18 +143,22 @@ func (s State) unused(to tensor.Strided) []string {
 	var why []string
 	from := s.kept(to.Shape)
 	for d, n := range to.Shape {
-		switch old := from[d]; {
-		case n != 1 || old >= 0 && s.Strides[old] == to.Strides[d]:
-		case old >= 0:
+		if n != 1 {
+			continue
+		}
+		old := from[d]
+		if old < 0 {
+			why = append(why, fmt.Sprintf("new dim %d: size 1, stride %s, never used", d, unusedStride(to, d)))
+			continue
+		}
+		if s.Strides[old] != to.Strides[d] {
 			why = append(why, fmt.Sprintf("%s: size 1, stride %d → %s, never used",
 				s.called(old), s.Strides[old], unusedStride(to, d)))
-		default:
-			why = append(why, fmt.Sprintf("new dim %d: size 1, stride %s, never used", d, unusedStride(to, d)))
 		}
 	}
-	gone := slices.DeleteFunc(s.singles(), func(d int) bool { return slices.Contains(from, d) })
-	if len(gone) > 0 {
-		why = append(why, fmt.Sprintf("%s, of size 1, %s", s.calledAll(gone), areRemoved(len(gone))))
+	removed := slices.DeleteFunc(s.singles(), func(d int) bool { return slices.Contains(from, d) })
+	if len(removed) > 0 {
+		why = append(why, fmt.Sprintf("%s, of size 1, %s", s.calledAll(removed), areRemoved(len(removed))))
 	}
 	return why
 }

@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -45,14 +46,7 @@ func npPacked(shape []int, fortran bool) []int {
 func (s State) byStride() []int {
 	order := s.inOrder()
 	slices.SortStableFunc(order, func(a, b int) int {
-		x, y := magnitude(s.Strides[a]), magnitude(s.Strides[b])
-		if x > y {
-			return -1
-		}
-		if x < y {
-			return 1
-		}
-		return 0
+		return cmp.Compare(magnitude(s.Strides[b]), magnitude(s.Strides[a]))
 	})
 	return order
 }
@@ -130,31 +124,34 @@ func (s State) npCopy(a arguments) (Step, error) {
 // npCopyIn copies in C or Fortran order, or, for 'K', in the memory order of the array. (PyArray_NewLikeArray in
 // numpy/_core/src/multiarray/ctors.c)
 func (s State) npCopyIn(order, reason string) (Step, error) {
-	if order == "K" {
-		switch {
-		case s.CContiguous().OK || s.Rank() < 2:
-			order = "C"
-		case s.FContiguous().OK:
-			order = "F"
-		}
-	}
-	var by []int
-	switch order {
-	case "K":
-		by = s.byStride()
-	case "F":
-		for d := range s.Rank() {
-			by = append([]int{d}, by...)
-		}
-	default:
-		by = s.inOrder()
-	}
+	by := s.copyOrder(order)
 	strides := s.packedBy(by)
 	if s.Empty() {
 		strides = make([]int, s.Rank())
 	}
 	to := tensor.Strided{Shape: s.Shape, Strides: strides}
 	return s.npCopied(to, strides, reason, packedLines(to, s.shownNames(), by)...)
+}
+
+// copyOrder returns the dims of a copy, outermost first. 'K' of a contiguous array is its C or Fortran order, whatever the strides of
+// size-1 dims.
+func (s State) copyOrder(order string) []int {
+	inOrder := s.inOrder()
+	reversed := slices.Clone(inOrder)
+	slices.Reverse(reversed)
+	switch order {
+	case "C":
+		return inOrder
+	case "F":
+		return reversed
+	}
+	if s.CContiguous().OK || s.Rank() < 2 {
+		return inOrder
+	}
+	if s.FContiguous().OK {
+		return reversed
+	}
+	return s.byStride()
 }
 
 func (s State) npContiguous(arguments) (Step, error) { return s.npRequire("C", s.CContiguous()) }

@@ -180,11 +180,12 @@ func (p *parser) tensorName(named bool) error {
 	}
 	start := p.At
 	name := p.Name()
-	switch next := p.Next(); {
-	case isSmallLetter(name) && (next == '.' || next == '['): // a step follows
-	case isSmallLetter(name) && name != "t" && p.End():
+	next := p.Next()
+	if isSmallLetter(name) && name != "t" && p.End() {
 		return p.wrong(" is only the tensor").WithHint("add a step: %s.view(12), or just view(12)", name)
-	default:
+	}
+	stepFollows := next == '.' || next == '['
+	if !isSmallLetter(name) || !stepFollows {
 		p.At = start
 	}
 	return nil
@@ -391,24 +392,47 @@ func (p *parser) index() (Call, error) {
 
 // entry reads a value, or a slice, whose bounds may be missing or None.
 func (p *parser) entry() (Arg, error) {
-	r := Arg{Kind: Range}
-	for i, to := range []**int{&r.Start, &r.Stop, &r.Step} {
-		if next := p.Next(); next != ':' && (i == 0 || next != ',' && next != ']') {
-			v, err := p.value()
-			switch {
-			case err != nil || i == 0 && p.Next() != ':':
-				return v, err
-			case v.Kind == Int:
-				*to = &v.Int
-			case v.Kind != None:
-				return Arg{}, p.wrong(": slice bound %s is not an integer", v).WithHint("bounds are integers: [1:3], [::2], [:-1]")
-			}
+	first := Arg{Kind: None}
+	if p.Next() != ':' {
+		v, err := p.value()
+		if err != nil || p.Next() != ':' {
+			return v, err
 		}
-		if i == 2 || !p.Take(':') {
+		first = v
+	}
+	start, err := p.bound(first)
+	if err != nil {
+		return Arg{}, err
+	}
+	r := Arg{Kind: Range, Start: start}
+	for _, to := range []**int{&r.Stop, &r.Step} {
+		if !p.Take(':') {
 			break
+		}
+		if strings.IndexByte(":,]", p.Next()) >= 0 {
+			continue
+		}
+		v, err := p.value()
+		if err != nil {
+			return v, err
+		}
+		*to, err = p.bound(v)
+		if err != nil {
+			return Arg{}, err
 		}
 	}
 	return r, nil
+}
+
+// bound returns the bound of a slice that a value stands for; nil for None.
+func (p *parser) bound(v Arg) (*int, error) {
+	switch v.Kind {
+	case Int:
+		return &v.Int, nil
+	case None:
+		return nil, nil
+	}
+	return nil, p.wrong(": slice bound %s is not an integer", v).WithHint("bounds are integers: [1:3], [::2], [:-1]")
 }
 
 // advanced refuses an index by a list, a mask or a tensor.

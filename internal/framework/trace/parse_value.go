@@ -89,20 +89,21 @@ var prefixes = map[string]Rules{"torch": PyTorch, "F": PyTorch, "np": NumPy, "nu
 
 func (p *parser) value() (Arg, error) {
 	c := p.Next()
-	if c == '(' {
-		return p.list(')')
-	}
-	if c == '[' {
-		return p.list(']')
-	}
-	if c == '"' || c == '\'' {
-		return p.quoted(c)
-	}
 	if strings.HasPrefix(p.Rest(), "...") {
 		p.At += len("...")
 		return Arg{Kind: Ellipsis}, nil
 	}
-	if c == '-' || c == '+' || c == '.' || scan.IsDigit(c) {
+	switch c {
+	case '(':
+		return p.list(')')
+	case '[':
+		return p.list(']')
+	case '"', '\'':
+		return p.quoted(c)
+	case '-', '+', '.':
+		return p.number()
+	}
+	if scan.IsDigit(c) {
 		return p.number()
 	}
 	if scan.IsLetter(c) {
@@ -181,14 +182,15 @@ func (p *parser) name() (Arg, error) {
 		word = p.Name()
 	}
 	next := p.Next()
-	if word == "" || next == '.' || next == '(' || next == '[' {
+	isExpression := next == '.' || next == '(' || next == '['
+	if word == "" || isExpression {
 		return Arg{}, p.wrong(": the value of %s is unknown", clip(tidy(p.expression(start)))).
 			WithHint("write the number: view(2, -1) for view(x.size(0), -1)")
 	}
-	if word == "None" || word == "newaxis" {
+	switch word {
+	case "None", "newaxis":
 		return Arg{Kind: None}, nil
-	}
-	if word == "Ellipsis" {
+	case "Ellipsis":
 		return Arg{Kind: Ellipsis}, nil
 	}
 	return Arg{Kind: Word, Word: word}, nil
@@ -198,12 +200,13 @@ func (p *parser) name() (Arg, error) {
 func (p *parser) expression(start int) string {
 	depth := 0
 	for i, c := range p.Text[start:] {
-		switch {
-		case c == '(' || c == '[':
-			depth++
-		case depth == 0 && (c == ',' || c == ')' || c == ']'):
+		if depth == 0 && strings.ContainsRune(",)]", c) {
 			return p.Text[start : start+i]
-		case c == ')' || c == ']':
+		}
+		switch c {
+		case '(', '[':
+			depth++
+		case ')', ']':
 			depth--
 		}
 	}

@@ -125,17 +125,14 @@ func (s State) npTranspose(a arguments) (Step, error) {
 func (s State) notAll(dims []int, format string, args ...any) error {
 	r := refuse(format, args...).
 		because("the tensor has %s, but (%s) names %d", text.Count(s.Rank(), "dim"), text.Ints(dims, ","), len(dims))
-	switch all := spelled(s.inOrder()); {
-	case s.Rank() == 0:
-		r.Hint = "a scalar has no dims to permute"
-	case len(dims) == 2 && s.Rank() > 2 && s.Rules == PyTorch:
-		r.Hint = fmt.Sprintf("transpose(%s) swaps two dims", spelled(dims))
-	case len(dims) == 2 && s.Rank() > 2:
-		r.Hint = fmt.Sprintf("swapaxes(%s) swaps two dims", spelled(dims))
-	default:
-		r.Hint = fmt.Sprintf("name every dim once: (%s) in some order", all)
+	if s.Rank() == 0 {
+		return r.withHint("a scalar has no dims to permute")
 	}
-	return r
+	if len(dims) == 2 && s.Rank() > 2 {
+		swap := map[Rules]string{PyTorch: "transpose", NumPy: "swapaxes"}[s.Rules]
+		return r.withHint("%s(%s) swaps two dims", swap, spelled(dims))
+	}
+	return r.withHint("name every dim once: (%s) in some order", spelled(s.inOrder()))
 }
 
 // movedim is also moveaxis: dim source[k] moves to position destination[k], the others keep their order in the remaining positions.

@@ -162,19 +162,16 @@ type shapeError struct {
 }
 
 func (e shapeError) refusal(text, call string) *Refusal {
-	r := &Refusal{Text: text}
-	switch {
-	case e.unknowns() > 1:
-		r.Why = "two sizes of -1 are ambiguous"
-		r.Hint = "write the size of one"
-	case e.ambiguous():
-		r.Why = "with a size of 0, -1 can be any size"
-		r.Hint = "write the size instead of -1"
-	case e.misfit():
-		r.Why = fmt.Sprintf("the tensor has %s; %s", e.elements(), e.needs())
-		r.Hint = e.fitting(call)
+	if e.unknowns() > 1 {
+		return &Refusal{Text: text, Why: "two sizes of -1 are ambiguous", Hint: "write the size of one"}
 	}
-	return r
+	if e.ambiguous() {
+		return &Refusal{Text: text, Why: "with a size of 0, -1 can be any size", Hint: "write the size instead of -1"}
+	}
+	if e.misfit() {
+		return &Refusal{Text: text, Why: fmt.Sprintf("the tensor has %s; %s", e.elements(), e.needs()), Hint: e.fitting(call)}
+	}
+	return &Refusal{Text: text}
 }
 
 // elements returns "12 elements, 3·4".

@@ -321,14 +321,17 @@ var methods = map[Rules][]string{
 
 // misplaced refuses a function of the other framework, and a function that exists only as a method.
 func (c Call) misplaced(r Rules) error {
-	switch {
-	case c.Of == "":
-	case c.Of != r:
+	if c.Of == "" {
+		return nil
+	}
+	if c.Of != r {
 		return fault.New(fault.Usage, "%s.%s is a %s function, but the steps follow %s", modules[c.Of], text.Quote(c.Name),
 			c.Of.framework(), r.framework())
-	case c.Of == PyTorch && c.Name == "where":
+	}
+	if c.Of == PyTorch && c.Name == "where" {
 		return fault.New(fault.Usage, "the first argument of torch.where is the condition").WithHint("write x.where(condition, other)")
-	case slices.Contains(methods[r], c.Name):
+	}
+	if slices.Contains(methods[r], c.Name) {
 		return fault.New(fault.Usage, "%s has no function %s: it is a method", r.framework(), c.Name).WithHint("write x.%s", c.method())
 	}
 	return nil

@@ -47,13 +47,18 @@ func conversions() []string {
 func (s State) promoted(by ArgKind) dtype.Type {
 	kind := s.DType.Kind()
 	to := s.DType
-	switch {
-	case by == Number && (kind == dtype.Bool || kind == dtype.Int || kind == dtype.Uint):
+	if by == Number && isIntegral(kind) {
 		to, _ = dtype.Parse("float32")
-	case by == Int && kind == dtype.Bool:
+	}
+	if by == Int && kind == dtype.Bool {
 		to, _ = dtype.Parse("int64")
 	}
 	return to
+}
+
+// isIntegral reports whether a kind is one of PyTorch's integral types, of which bool is one.
+func isIntegral(kind dtype.Kind) bool {
+	return kind == dtype.Bool || kind == dtype.Int || kind == dtype.Uint
 }
 
 func promotes(s State, by ArgKind) (of, result dtype.Type) { return s.promoted(by), s.promoted(by) }

@@ -46,7 +46,8 @@ func (s State) unfold(a arguments) (Step, error) {
 	names := append(slices.Clone(s.Names), "")
 	why := []string{fmt.Sprintf("new dim %d: the %d elements of a window, stride %d", s.Rank(), size, stride)}
 	if s.Rank() > 0 {
-		to.Shape[d], to.Strides[d] = (n-size)/step+1, far
+		to.Shape[d] = (n-size)/step + 1
+		to.Strides[d] = far
 		why = append(why, fmt.Sprintf("%s: size = ⌊(%d-%d)/%d⌋+1 = %d, stride = %d·%d = %d",
 			s.called(d), n, size, step, to.Shape[d], stride, step, to.Strides[d]))
 	}
@@ -59,7 +60,7 @@ func (s State) unfold(a arguments) (Step, error) {
 // npWindows is sliding_window_view: each axis gets a new last dim with the index inside the window.
 func (s State) npWindows(a arguments) (Step, error) {
 	window := a.numbers("window_shape")
-	if slices.ContainsFunc(window, func(n int) bool { return n < 0 }) {
+	if slices.ContainsFunc(window, isNegative) {
 		return Step{}, refuse("`window_shape` cannot contain negative values")
 	}
 	axes, err := s.windowAxes(a, window)
@@ -196,8 +197,7 @@ func (s State) asStrided(a arguments) (Step, error) {
 
 // negativeSize refuses a negative size with PyTorch's message, which treats it as a very large size.
 func (s State) negativeSize(shape, strides []int) *Refusal {
-	negative := func(n int) bool { return n < 0 }
-	if len(shape) != len(strides) || slices.ContainsFunc(strides, negative) || !slices.ContainsFunc(shape, negative) {
+	if len(shape) != len(strides) || slices.ContainsFunc(strides, isNegative) || !slices.ContainsFunc(shape, isNegative) {
 		return nil
 	}
 	r := refuse("numel: integer multiplication overflow")
@@ -236,14 +236,19 @@ func reach(to tensor.Strided) string {
 
 func (s State) outOfStorage(words string, to tensor.Strided) *Refusal {
 	r := refuse("%s", words)
-	checked, err := tensor.NewStrided(to.Shape, to.Strides, to.Offset)
-	switch {
-	case len(to.Shape) != len(to.Strides):
+	if len(to.Shape) != len(to.Strides) {
 		r.Why = fmt.Sprintf("%s, %s", text.Count(len(to.Shape), "size"), text.Count(len(to.Strides), "stride"))
-	case err != nil || checked.Empty():
-	case to.Negative():
+		return r
+	}
+	checked, err := tensor.NewStrided(to.Shape, to.Strides, to.Offset)
+	if err != nil || checked.Empty() {
+		return r
+	}
+	if to.Negative() {
 		r.Hint = "use flip, which copies " + s.copySize()
-	case to.Offset >= 0:
+		return r
+	}
+	if to.Offset >= 0 {
 		r.Why = fmt.Sprintf("the highest offset is %s, the storage has %s", reach(checked), text.Count(s.Storage.Elems, "element"))
 	}
 	return r
@@ -251,34 +256,50 @@ func (s State) outOfStorage(words string, to tensor.Strided) *Refusal {
 
 // npAsStrided has strides in bytes. NumPy does not check that they stay inside the storage; here they must.
 func (s State) npAsStrided(a arguments) (Step, error) {
-	shape, strides := s.Shape, s.Strides
+	shape := s.Shape
 	if a.has("shape") {
 		shape = a.numbers("shape")
 	}
-	switch {
-	case a.has("strides") && s.ItemSize == 0:
-		return Step{}, fault.New(fault.Unsupported, "strides in bytes are undefined for elements of 0 bytes")
-	case a.has("strides"):
-		strides = a.numbers("strides")
-		for i, bytes := range strides {
-			if bytes%s.ItemSize != 0 {
-				return Step{}, refuse("stride %d is not a multiple of the itemsize, %d bytes", bytes, s.ItemSize).
-					because("NumPy does not check, and would read across elements").withHint("as_strided takes strides in bytes")
-			}
-			strides[i] = bytes / s.ItemSize
-		}
-	case s.CContiguous().OK && !slices.ContainsFunc(shape, func(n int) bool { return n < 0 }):
-		packed, err := tensor.Packed(shape)
-		if err != nil {
-			return Step{}, err
-		}
-		strides = packed.Strides
+	strides, err := s.npWindowStrides(a, shape)
+	if err != nil {
+		return Step{}, err
 	}
 	return s.npBounded(tensor.Strided{Shape: shape, Strides: strides, Offset: s.Offset})
 }
 
+// npWindowStrides returns the strides of as_strided in elements: given in bytes, or, by default, the array's own; if it is contiguous,
+// those of a contiguous array of the new shape.
+func (s State) npWindowStrides(a arguments, shape []int) ([]int, error) {
+	if a.has("strides") {
+		return s.inElements(a.numbers("strides"))
+	}
+	if !s.CContiguous().OK || slices.ContainsFunc(shape, isNegative) {
+		return s.Strides, nil
+	}
+	packed, err := tensor.Packed(shape)
+	return packed.Strides, err
+}
+
+// inElements converts strides from bytes.
+func (s State) inElements(strides []int) ([]int, error) {
+	if s.ItemSize == 0 {
+		return nil, fault.New(fault.Unsupported, "strides in bytes are undefined for elements of 0 bytes")
+	}
+	elements := make([]int, len(strides))
+	for i, bytes := range strides {
+		if bytes%s.ItemSize != 0 {
+			return nil, refuse("stride %d is not a multiple of the itemsize, %d bytes", bytes, s.ItemSize).
+				because("NumPy does not check, and would read across elements").withHint("as_strided takes strides in bytes")
+		}
+		elements[i] = bytes / s.ItemSize
+	}
+	return elements, nil
+}
+
+func isNegative(n int) bool { return n < 0 }
+
 func (s State) npBounded(to tensor.Strided) (Step, error) {
-	if slices.ContainsFunc(to.Shape, func(n int) bool { return n < 0 }) {
+	if slices.ContainsFunc(to.Shape, isNegative) {
 		return Step{}, refuse("negative dimensions are not allowed")
 	}
 	if len(to.Shape) != len(to.Strides) {
