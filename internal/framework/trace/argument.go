@@ -105,11 +105,14 @@ func (o operation) bind(c Call) (arguments, error) {
 			return a, err
 		}
 	}
-	if o.is("view") && a.has("size") && a.has("dtype") {
-		return a, o.misuse("size and dtype exclude each other")
+	if o.is("view") && a.has("dtype") {
+		if a.has("size") {
+			return a, o.misuse("size and dtype exclude each other")
+		}
+		return a, nil
 	}
 	for _, p := range o.params {
-		if !p.optional && !a.has(p.name) && !(o.is("view") && a.has("dtype")) {
+		if !p.optional && !a.has(p.name) {
 			return a, o.misuse("missing %s", p.name)
 		}
 	}
@@ -119,7 +122,7 @@ func (o operation) bind(c Call) (arguments, error) {
 // take splits the param's arguments off the front: one, or all consecutive ints, or tensors.
 func (p param) take(args []Arg) (Arg, []Arg) {
 	n := 0
-	for n < len(args) && ((p.kind == variadic || p.kind == anything) && args[n].Kind == Int || p.kind == operands && args[n].isTensor()) {
+	for n < len(args) && p.gathers(args[n]) {
 		n++
 	}
 	if p.kind == operands && n == 0 && args[0].Kind == List { // of tensors, which set refuses
@@ -131,11 +134,24 @@ func (p param) take(args []Arg) (Arg, []Arg) {
 	return args[0], args[1:]
 }
 
+// gathers reports whether the argument is one of several that the param takes.
+func (p param) gathers(g Arg) bool {
+	switch p.kind {
+	case variadic, anything:
+		return g.Kind == Int
+	case operands:
+		return g.isTensor()
+	}
+	return false
+}
+
 // requireTuple refuses separate ints in a function, which takes a tuple; NumPy accepts a single int.
 func (o operation) requireTuple(c Call, p param, args []Arg) error {
-	ints := args[0].Kind == Int
-	several := len(args) > 1 && args[1].Kind == Int
-	if c.Of == "" || p.kind != variadic || !ints || c.Of == NumPy && !several {
+	if c.Of == "" || p.kind != variadic || args[0].Kind != Int {
+		return nil
+	}
+	single := len(args) == 1 || args[1].Kind != Int
+	if c.Of == NumPy && single {
 		return nil
 	}
 	return fault.New(fault.Usage, "%s.%s requires %s as a tuple", modules[c.Of], o.Name, p.name).
@@ -162,35 +178,53 @@ func (o operation) setKeyword(a arguments, key string, g Arg) error {
 
 // set checks the kind of an argument and stores it. An optional argument may be None.
 func (o operation) set(a arguments, p param, g Arg) error {
-	list := p.kind == many || p.kind == variadic
 	if g.Kind == None && p.optional {
 		return nil
 	}
-	if p.kind == one && g.Kind != Int {
-		return o.misuse("%s must be an int", p.name)
-	}
-	if p.kind == word && g.Kind != Word {
-		return o.misuse("%s must be a name or a string", p.name)
-	}
-	if list && g.Kind == Word && o.is("view") {
-		return o.set(a, o.params[1], g)
+	switch p.kind {
+	case one:
+		if g.Kind != Int {
+			return o.misuse("%s must be an int", p.name)
+		}
+	case word:
+		if g.Kind != Word {
+			return o.misuse("%s must be a name or a string", p.name)
+		}
+	case many, variadic:
+		if g.Kind == Word && o.is("view") { // of another dtype
+			return o.set(a, o.params[1], g)
+		}
 	}
 	if a.has(p.name) {
 		return o.misuse("%s is given twice", p.name)
 	}
-	if p.kind == operands && slices.ContainsFunc(g.List, func(x Arg) bool { return !x.isTensor() }) {
-		return o.misuse("the other tensors are arguments, not a list: x, (2,3):(3,1)")
-	}
-	if (p.kind == another || p.kind == mask) && !g.isTensor() {
-		return o.misuse("%s must be x or a tensor: (2,3):(3,1)", p.name)
-	}
-	if (p.kind == operand || p.kind == bound) && !g.isNumber() && !g.isTensor() {
-		return o.misuse("%s must be a number, x, or a tensor: (2,3):(3,1)", p.name)
-	}
-	if list && !g.ints() {
-		return o.misuse("%s must be ints", p.name)
+	if err := o.checkValues(p, g); err != nil {
+		return err
 	}
 	a.given[p.name] = g
+	return nil
+}
+
+// checkValues refuses an argument whose values are not those of the param's kind.
+func (o operation) checkValues(p param, g Arg) error {
+	switch p.kind {
+	case many, variadic:
+		if !g.ints() {
+			return o.misuse("%s must be ints", p.name)
+		}
+	case operands:
+		if slices.ContainsFunc(g.List, func(x Arg) bool { return !x.isTensor() }) {
+			return o.misuse("the other tensors are arguments, not a list: x, (2,3):(3,1)")
+		}
+	case another, mask:
+		if !g.isTensor() {
+			return o.misuse("%s must be x or a tensor: (2,3):(3,1)", p.name)
+		}
+	case operand, bound:
+		if !g.isNumber() && !g.isTensor() {
+			return o.misuse("%s must be a number, x, or a tensor: (2,3):(3,1)", p.name)
+		}
+	}
 	return nil
 }
 
@@ -206,6 +240,8 @@ func (g Arg) ints() bool {
 	no := func(x Arg) bool { return x.Kind != Int }
 	return g.Kind == Int || g.Kind == List && !slices.ContainsFunc(g.List, no)
 }
+
+func (g Arg) isIntList() bool { return g.Kind == List && g.ints() }
 
 // misuse returns the error for wrong arguments.
 func (o operation) misuse(format string, args ...any) error {

@@ -78,20 +78,33 @@ func (s State) cannotReduce(name string, dims []int) error {
 func (s State) reducedType(name string) (dtype.Type, error) {
 	kind := s.DType.Kind()
 	isSum := name == "sum" || name == "prod"
-	whole := kind == dtype.Bool || kind == dtype.Int || kind == dtype.Uint
-	if !whole && kind != dtype.Float && (kind != dtype.Complex || !isSum) || kind == dtype.Float && s.DType.Bits() < 16 {
+	if !isReducible(s.DType, isSum) {
 		return s.DType, fault.New(fault.Unsupported, "reductions of %s are not supported", s.DType)
 	}
-	if (name == "any" || name == "all") && (s.Rules == NumPy || s.DType.String() != "uint8") {
+	isLogical := name == "any" || name == "all"
+	if isLogical && (s.Rules == NumPy || s.DType.String() != "uint8") {
 		return dtype.Parse("bool")
 	}
 	if isSum && kind == dtype.Uint && s.Rules == NumPy {
 		return dtype.Parse("uint64")
 	}
-	if isSum && whole {
+	if isSum && isIntegral(kind) {
 		return dtype.Parse("int64")
 	}
 	return s.DType, nil
+}
+
+// isReducible reports whether the result of a reduction of these values is known. Complex numbers have sums and products alone.
+func isReducible(d dtype.Type, isSum bool) bool {
+	switch d.Kind() {
+	case dtype.Bool, dtype.Int, dtype.Uint:
+		return true
+	case dtype.Float:
+		return d.Bits() >= 16
+	case dtype.Complex:
+		return isSum
+	}
+	return false
 }
 
 // isFloat reports whether einops takes a mean of the tensor: in NumPy's native byte order. (is_float_type in einops/_backends.py, 0.8.2)

@@ -59,7 +59,8 @@ func (s State) cannotExpand(target []int) *Refusal {
 			return refuse("The expanded size of the tensor (%d) isn't allowed in a leading, non-existing dimension %d", want, i).
 				because("-1 keeps the size of an old dim; dim %d is new", i)
 		}
-		if d >= 0 && want != -1 && want != s.Shape[d] && s.Shape[d] != 1 {
+		changes := d >= 0 && want != -1 && want != s.Shape[d]
+		if changes && s.Shape[d] != 1 {
 			return refuse("The expanded size of the tensor (%d) must match the existing size (%d) at non-singleton dimension %d.  "+
 				"Target sizes: %s.  Tensor sizes: %s", want, s.Shape[d], i, tensor.List(target), tensor.List(s.Shape)).
 				because("%s", s.whyNotGrow(d, want)).withHint("%s", s.roomFor(target, "unsqueeze"))
@@ -147,11 +148,11 @@ func (s State) npCannotBroadcast(target []int) *Refusal {
 }
 
 // without removes dims.
-func (s State) without(gone []int) (tensor.Strided, []string) {
+func (s State) without(removed []int) (tensor.Strided, []string) {
 	to := tensor.Strided{Offset: s.Offset}
 	names := []string(nil)
 	for d := range s.Rank() {
-		if !slices.Contains(gone, d) {
+		if !slices.Contains(removed, d) {
 			to.Shape = append(to.Shape, s.Shape[d])
 			to.Strides = append(to.Strides, s.Strides[d])
 			names = append(names, s.Names[d])
@@ -190,11 +191,11 @@ func (s State) squeeze(a arguments) (Step, error) {
 	return step, err
 }
 
-func (s State) drop(gone []int) (Step, error) {
-	to, names := s.without(gone)
+func (s State) drop(removed []int) (Step, error) {
+	to, names := s.without(removed)
 	why := "no dim has size 1"
-	if len(gone) > 0 {
-		why = fmt.Sprintf("%s, of size 1, %s: strides of size-1 dims are never used", s.calledAll(gone), areRemoved(len(gone)))
+	if len(removed) > 0 {
+		why = fmt.Sprintf("%s, of size 1, %s: strides of size-1 dims are never used", s.calledAll(removed), areRemoved(len(removed)))
 	}
 	return s.view(to, names, why)
 }
@@ -206,17 +207,17 @@ func areRemoved(n int) string {
 // npSqueeze refuses to remove a dim of another size, and returns the array itself if there is nothing to remove. A scalar accepts axis
 // 0 or -1, but not in a tuple.
 func (s State) npSqueeze(a arguments) (Step, error) {
-	gone := s.singles()
-	g := a.given["axis"]
-	if a.has("axis") && (s.Rank() > 0 || g.Kind == List || g.Int != 0 && g.Int != -1) {
+	removed := s.singles()
+	ofScalar := s.Rank() == 0 && isFirstOrLast(a.given["axis"])
+	if a.has("axis") && !ofScalar {
 		var err error
-		gone, err = s.axes(a.numbers("axis"), s.Rank(), "", func(int) string { return "duplicate value in 'axis'" })
+		removed, err = s.axes(a.numbers("axis"), s.Rank(), "", func(int) string { return "duplicate value in 'axis'" })
 		if err != nil {
 			return Step{}, err
 		}
 	}
-	slices.Sort(gone)
-	for _, d := range gone {
+	slices.Sort(removed)
+	for _, d := range removed {
 		if s.Shape[d] == 1 {
 			continue
 		}
@@ -226,10 +227,14 @@ func (s State) npSqueeze(a arguments) (Step, error) {
 		}
 		return Step{}, r
 	}
-	if len(gone) == 0 {
+	if len(removed) == 0 {
 		return s.itself("no dim of size 1 to remove: returns the array itself")
 	}
-	return s.drop(gone)
+	return s.drop(removed)
+}
+
+func isFirstOrLast(axis Arg) bool {
+	return axis.Kind != List && (axis.Int == 0 || axis.Int == -1)
 }
 
 // unsqueeze gives the new dim the stride size·stride of the next dim.

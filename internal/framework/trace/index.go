@@ -104,17 +104,24 @@ func (x *indexer) entry(i int, e Arg) error {
 	case None:
 		return x.newAxis()
 	}
-	single := len(x.entries) == 1
-	if x.from.Rank() == 0 && single && e.Kind == Range && !stepsBack(e) {
-		return refuse("slice() cannot be applied to a 0-dim tensor.").withHint(scalarTakes)
-	}
-	if x.from.Rank() == 0 && single && e.Kind == Int {
-		return x.scalarIndex(e.Int)
+	if x.from.Rank() == 0 && len(x.entries) == 1 {
+		return x.scalarEntry(e)
 	}
 	if e.Kind == Int {
 		return x.take(i, e.Int)
 	}
 	return x.slice(e)
+}
+
+// scalarEntry refuses the only entry, an int or a slice, of an index into a scalar.
+func (x *indexer) scalarEntry(e Arg) error {
+	if e.Kind == Int {
+		return x.scalarIndex(e.Int)
+	}
+	if stepsBack(e) {
+		return x.slice(e)
+	}
+	return refuse("slice() cannot be applied to a 0-dim tensor.").withHint(scalarTakes)
 }
 
 func stepsBack(e Arg) bool { return e.Step != nil && *e.Step <= 0 }

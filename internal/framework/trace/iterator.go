@@ -24,7 +24,10 @@ func (t typing) elementwise(s State, a arguments) (Step, error) {
 		if g.isNumber() && by != Number {
 			by = g.Kind
 		}
-		if !a.has(p.name) || p.kind == word || p.kind == bound && g.isNumber() {
+		if !a.has(p.name) || p.kind == word {
+			continue
+		}
+		if p.kind == bound && g.isNumber() {
 			continue
 		}
 		x, err := s.operand(a.call.Name, g)
@@ -194,7 +197,9 @@ func (s State) operand(name string, g Arg) (tensor.Strided, error) {
 		strides = layout.all()
 	}
 	x, err := tensor.NewStrided(shape.all(), strides, 0)
-	if !ok || formats[layout.Word] == "" && layout.Kind == Word || err == nil && x.Negative() {
+	unknownFormat := layout.Kind == Word && formats[layout.Word] == ""
+	negative := err == nil && x.Negative()
+	if !ok || unknownFormat || negative {
 		return x, fault.New(fault.Usage, "%s: %s is not a tensor of PyTorch", name, g).
 			WithHint("write a shape with strides or a memory format: (2,3):(1,2), (8,3,4,4):channels_last")
 	}

@@ -125,7 +125,8 @@ func (p *parser) operand() (Arg, error) {
 		return shape, nil
 	}
 	layout, err := p.value()
-	if err == nil && (shape.Kind != List || !shape.ints() || layout.Kind != Word && (layout.Kind != List || !layout.ints())) {
+	isTensor := shape.isIntList() && (layout.Kind == Word || layout.isIntList())
+	if err == nil && !isTensor {
 		err = p.wrong(": %s:%s is not a tensor", shape, layout).WithHint("write a shape and strides: (2,3):(3,1), (64,):(1,)")
 	}
 	return Arg{Kind: Tensor, List: []Arg{shape, layout}}, err
