@@ -118,7 +118,7 @@ var arrows = map[string][]string{
 	"internal/file/foreign":      {"internal/fault", "internal/text"},
 	"internal/framework": {
 		"internal/ints", "internal/lazy", "internal/tensor", "internal/gpu/descriptor", "internal/tensor/dtype", "internal/tensor/notation",
-		"internal/file/npy", "internal/text",
+		"internal/text",
 	},
 	"internal/file/ggml": {"internal/tensor/dtype", "internal/text"},
 	"internal/file/gguf": {

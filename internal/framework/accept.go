@@ -39,12 +39,7 @@ func uncut(text string) clause { return clause{text, text} }
 // and adds the non-empty clauses to the answer.
 func (a Answer) and(clauses ...clause) Answer {
 	for _, c := range clauses {
-		switch {
-		case a.Why == "":
-			a.Why = c.full
-		case c.full != "":
-			a.Why += "; " + c.full
-		}
+		a.Why = strings.Join(nonEmpty(a.Why, c.full), "; ")
 		if c.brief != "" {
 			a.Brief = append(a.Brief, c.brief)
 		}
@@ -95,7 +90,7 @@ type Offer struct {
 // Supported returns the orders whose names the framework accepts if strides are ambiguous. A name that goes with the shape of memory
 // must be the first one's.
 func (f *Framework) Supported(orders []notation.Format) []notation.Format {
-	if f.Physical && len(orders) > 1 {
+	if f.as() == Physical && len(orders) > 1 {
 		return orders[:1]
 	}
 	return orders
@@ -145,18 +140,11 @@ func (o Offer) Dims(as As) tensor.Strided {
 // format, or, if its dims are in blocks, as a tensor of other dims over the same memory. A framework for arrays is given the array as
 // stored.
 func (f *Framework) Accepts(o Offer) Answer {
-	if f.unchecked(o.DType) {
-		return Answer{Unchecked: true}.And(typeName(o.DType) + " is not checked")
-	}
 	if f == PyTorch && o.DType.Packed() && o.DType.String() == "float4_e2m1fn" {
 		return acceptsPairs(o)
 	}
-	why := f.refusesType(o.DType)
-	if strings.HasPrefix(why, unsupported) {
-		return Answer{}.and(clause{why, unsupported})
-	}
-	if why != "" {
-		return no("%s", why)
+	if a, decided := f.answersType(o.DType); decided {
+		return a
 	}
 	if f.MaxHeader > 0 && o.Header > f.MaxHeader {
 		return no("np.load refuses a header of %d characters, over the limit of %d", o.Header, f.MaxHeader).
@@ -167,44 +155,86 @@ func (f *Framework) Accepts(o Offer) Answer {
 		seen = o.asStored()
 	}
 	a := f.acceptsLayout(seen)
+	if !a.OK {
+		return a
+	}
 	for _, why := range []clause{f.refusesAddress(seen), f.refusesParts(seen), f.refusesHalves(seen)} {
-		if a.OK && why.full != "" {
-			a = Answer{}.and(why)
+		if why.full != "" {
+			return Answer{}.and(why)
 		}
 	}
-	if a.OK && f.Types == "" && a.Why == "" {
-		return a.And("by its layout").And(untyped)
+	if f.Types == "" && a.Why == "" {
+		a = a.And("by its layout")
 	}
-	if a.OK && f.Types == "" {
+	if f.Types == "" {
 		return a.And(untyped)
 	}
-	if a.OK && f.remark != nil {
+	if f.remark != nil {
 		return a.and(f.remark(f, o)...)
 	}
 	return a
 }
 
+// convention returns how the framework is told an order, whose dims may be in blocks.
+func (f *Framework) convention(blocked bool) Convention {
+	if blocked {
+		return f.Blocks
+	}
+	return f.Order
+}
+
+// as returns which dims the framework is given of a tensor without blocks.
+func (f *Framework) as() As {
+	if f.Sizes == OfTensor {
+		return Logical
+	}
+	return Physical
+}
+
 func (f *Framework) acceptsLayout(o Offer) Answer {
 	s, plain := o.Layout.Strided()
-	if f.Order == ByOwnDigits {
+	convention := f.convention(!plain || f.Blocks == ByAxes && o.blocked())
+	if convention == ByOwnDigits {
 		return yes(Logical)
 	}
 	if !o.Layout.Swizzle().IsZero() {
 		return no("%s", f.refusesSwizzle(o))
 	}
-	if f.Order == ByFormat {
-		return f.acceptsFormat(o)
-	}
-	if !plain || f.Blocks == BlocksAxes && o.blocked() {
-		return f.acceptsBlocks(o)
-	}
-	if f.Order == ByShape && !s.CContiguous().OK || f.Order == ByDense && !s.Empty() && !s.NonOverlappingAndDense() {
-		return f.refusesOrder(o).and(rowMajorView(o)).instead(".contiguous() copies %s and makes it row-major", o.Copy)
-	}
-	if f.Order == ByName {
+	switch convention {
+	case ByName, ByWholeName:
 		return f.acceptsNamed(o)
+	case ByFormat:
+		return f.acceptsFormat(o)
+	case ByAxes:
+		return f.acceptsAxes(o)
+	case ByDigits:
+		return f.acceptsDigits(o)
+	case Unsupported:
+		return o.refusesBlocks()
+	case ByShape:
+		if !s.CContiguous().OK {
+			return f.needsCopy(o)
+		}
+	case ByDense:
+		if !s.Empty() && !s.NonOverlappingAndDense() {
+			return f.needsCopy(o)
+		}
 	}
 	return f.acceptsStrides(o, s)
+}
+
+// refusesBlocks refuses blocked dims.
+func (o Offer) refusesBlocks() Answer {
+	a := no("its shapes cannot express blocks")
+	if shape := o.axes(); shape != nil {
+		return a.instead("it can store this memory as an array of shape %s", tensor.Tuple(shape))
+	}
+	return a
+}
+
+// needsCopy refuses strides, and says which view or copy has others.
+func (f *Framework) needsCopy(o Offer) Answer {
+	return f.refusesOrder(o).and(rowMajorView(o)).instead(".contiguous() copies %s and makes it row-major", o.Copy)
 }
 
 // refusesOrder refuses an order without a name, or strides. A framework that would refuse gaps in any order says so in brief.
@@ -222,8 +252,8 @@ func (f *Framework) refusesOrder(o Offer) Answer {
 // acceptsStrides answers for a strided layout.
 func (f *Framework) acceptsStrides(o Offer, s tensor.Strided) Answer {
 	as := Logical
-	if f.Physical && len(o.Orders) > 0 {
-		as = Physical
+	if len(o.Orders) > 0 {
+		as = f.as()
 	}
 	why := f.refusesStrides(s)
 	if f.Forward != "" && why == f.Negative {
@@ -284,48 +314,43 @@ func (f *Framework) refusesRank(rank int) string {
 	return fmt.Sprintf("it accepts %d to %d dims", f.MinDims, f.MaxDims)
 }
 
-// acceptsBlocks answers for blocked dims.
-func (f *Framework) acceptsBlocks(o Offer) Answer {
-	switch f.Blocks {
-	case BlocksNamed:
-		return f.acceptsNamed(o)
-	case BlocksAxes:
-		return f.acceptsAxes(o)
-	case BlocksDigits:
-		return f.acceptsDigits(o)
+// acceptsNamed answers by the names of the tensor's orders; blocks are whole if the framework requires that.
+func (f *Framework) acceptsNamed(o Offer) Answer {
+	orders := f.Supported(o.Orders)
+	a := f.acceptsNames(orders, &o.DType)
+	if !a.OK || f.Blocks != ByWholeName {
+		return a
 	}
-	if shape := o.axes(); shape != nil {
-		return no("its shapes cannot express blocks").instead("it can store this memory as an array of shape %s", tensor.Tuple(shape))
+	if part := o.partBlock(); part != "" {
+		_, accepted := f.namesOf(orders, &o.DType)
+		return no("%s must be in whole blocks: %s", accepted[0].spelled(), part)
 	}
-	return no("its shapes cannot express blocks")
+	return a
 }
 
-// acceptsNamed answers by the names of the orders: one of them must go with the type, and have whole blocks if the framework requires
-// that.
-func (f *Framework) acceptsNamed(o Offer) Answer {
-	var named, taking []Entry
-	for _, order := range f.Supported(o.Orders) {
+// acceptsNames answers by the names of orders: one of them must go with the type, if it is known.
+func (f *Framework) acceptsNames(orders []notation.Format, d *dtype.Type) Answer {
+	named, accepted := f.namesOf(orders, d)
+	if len(named) == 0 {
+		return no("%s", f.Nameless)
+	}
+	if len(accepted) == 0 {
+		return no("%s", acceptedTypes(named))
+	}
+	return yes(f.as())
+}
+
+// namesOf returns the rows of the names of orders, and those among them that go with the type.
+func (f *Framework) namesOf(orders []notation.Format, d *dtype.Type) (named, accepted []Entry) {
+	for _, order := range orders {
 		named = append(named, f.entriesOf(order)...)
 	}
 	for _, e := range named {
-		if acceptsType(e.Types, o.DType) {
-			taking = append(taking, e)
+		if d == nil || acceptsType(e.Types, *d) {
+			accepted = append(accepted, e)
 		}
 	}
-	part := o.partBlock()
-	if len(named) == 0 {
-		return f.refusesOrder(o)
-	}
-	if len(taking) == 0 {
-		return no("%s", acceptedTypes(named))
-	}
-	if f.Whole && part != "" {
-		return no("%s must be in whole blocks: %s", taking[0].spelled(), part)
-	}
-	if f.Physical {
-		return yes(Physical)
-	}
-	return yes(Logical)
+	return named, accepted
 }
 
 // partBlock returns which dim ends inside a block, C is 5, not a multiple of 4; empty if none does.

@@ -41,7 +41,7 @@ func offerOf(t *testing.T, layout string) Offer {
 // TestFrameworkRows: every row has a source, and a reason wherever a name is needed; every framework is listed.
 func TestFrameworkRows(t *testing.T) {
 	for _, f := range frameworks {
-		if f.Source == "" || f.Read == "" || (f.Order == ByName || f.Blocks == BlocksNamed || f.Message != "") != (f.Nameless != "") || f.Unit == "" && f.Order == ByStrides {
+		if f.Source == "" || f.Read == "" || (f.Order == ByName || f.namesBlocks() || f.Message != "") != (f.Nameless != "") || f.Unit == "" && f.Order == ByStrides {
 			t.Errorf("%+v", f)
 		}
 	}

@@ -13,8 +13,8 @@ import (
 
 // TMA is the Tensor Memory Accelerator of NVIDIA's GPUs, which copies boxes of a tensor that cuTensorMapEncodeTiled describes. Its first
 // dim has no stride: the elements of some dim are consecutive.
-var TMA = &Framework{Name: "TMA", MinDims: 1, MaxDims: 5, Order: ByNesting, Blocks: BlocksAxes, Negative: "strides are unsigned",
-	Empty: "sizes must be at least 1", Align: 16, Pitch: 16, Unit: Bytes, remark: remarkTMA,
+var TMA = &Framework{Name: "TMA", MinDims: 1, MaxDims: 5, Order: ByNesting, Blocks: ByAxes, Negative: "strides are unsigned",
+	Empty: "sizes must be at least 1", Align: 16, Pitch: 16, Unit: Bytes, remark: remarkTMA, listed: tmaNames,
 	Types: "bool " + integers + plainFloats + "complex32 bcomplex32 complex64 int4 uint4 float4_e2m1fn " + float6 + allFloat8,
 	Source: "cuTensorMapEncodeTiled and CUtensorMapDataType of cuda.h, for interleave NONE: types of 1, 2, 4 and 8 bytes, others than its " +
 		"own as integers, as Triton does with float8; those of 4 bits as 16U4_ALIGN8B, of 6 as 16U6_ALIGN16B; strides of size-1 dims count: " +

@@ -12,13 +12,13 @@ var (
 		Source: "KVCacheLayout of vllm/v1/kv_cache_layout.py; split_kv_cache of vllm/v1/attention/ops/paged_attn.py",
 		Read:   "14f7a27c and e38b36d8, 2026",
 		names:  vLLMNames}
-	FlashInfer = &Framework{Name: "FlashInfer", Nameless: noName, Physical: true, Rare: true,
+	FlashInfer = &Framework{Name: "FlashInfer", Nameless: noName, Sizes: OfMemory, Rare: true,
 		Source: "kv_layout of append_paged_kv_cache, flashinfer/page.py; of 5 dims also AttentionMetadata.kv_layout of TensorRT-LLM, " +
 			"tensorrt_llm/_torch/attention_backend/interface.py; SfLayout of flashinfer/tllm_enums.py; " +
 			"FP4QuantizationSFLayout of csrc/nv_internal/tensorrt_llm/kernels/quantization.h",
 		Read:  "flashinfer-python 0.7.4; csrc at 08bb8f86; TensorRT-LLM of 2026",
 		names: flashInferNames}
-	LMCache = &Framework{Name: "LMCache", Nameless: noName, Physical: true, Rare: true,
+	LMCache = &Framework{Name: "LMCache", Nameless: noName, Sizes: OfMemory, Rare: true,
 		Source: "EngineKVFormat of csrc/engine_kv_format.h; lmcache/v1/gpu_connector/kv_format/specs",
 		Read:   "893b24c8; lmcache 0.5.6",
 		names:  lmCacheNames()}

@@ -110,7 +110,7 @@ func writeTypes(t *testing.T, out *strings.Builder) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if f.refusesType(d) == "" {
+			if f.refusesType(d).full == "" {
 				taken = append(taken, typ)
 			}
 		}

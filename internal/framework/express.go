@@ -15,7 +15,7 @@ func (f *Framework) Expresses(o Offer) Answer {
 	if a.OK || !f.namesView(o) {
 		return a
 	}
-	if f.refusesType(o.DType) != "" || f.refusesAddress(o).full != "" {
+	if f.refusesType(o.DType).full != "" || f.refusesAddress(o).full != "" {
 		return a
 	}
 	return f.acceptsAxes(o)
@@ -31,7 +31,7 @@ func (f *Framework) namesView(o Offer) bool {
 
 // RefusesSizes reports whether a refusal says nothing of the layout or the type: the framework refuses a row-major tensor of these sizes too.
 func (f *Framework) RefusesSizes(o Offer) bool {
-	if f.unchecked(o.DType) || f.refusesType(o.DType) != "" {
+	if _, decided := f.answersType(o.DType); decided {
 		return false
 	}
 	order := notation.RowMajor(o.Layout.Names())
@@ -43,61 +43,50 @@ func (f *Framework) RefusesSizes(o Offer) bool {
 }
 
 // namesViews reports whether the framework has no strides, and names for the order of an array's axes.
-func (f *Framework) namesViews() bool { return f.Order == ByShape && f.Physical }
+func (f *Framework) namesViews() bool { return f.Order == ByShape && f.Sizes == OfMemory }
 
-// needsName reports whether the framework takes such a memory order by its name.
-func (f *Framework) needsName(blocked, rowMajor bool) bool {
-	if f.Order == ByName || f.Order == ByFormat {
-		return true
-	}
-	if blocked {
-		return f.Blocks == BlocksNamed
-	}
-	return f.namesViews() && !rowMajor
-}
-
-// AcceptsOrder answers for a memory order without sizes, and for a type if it is not nil.
+// AcceptsOrder answers for a memory order without sizes, and for a type if it is not nil, by the convention by which Accepts answers for
+// a tensor of this order.
 func (f *Framework) AcceptsOrder(order notation.Format, d *dtype.Type) Answer {
-	blocked := !order.Plain()
-	rowMajor := order.Explicit() == notation.RowMajor(order.Names()).Explicit()
-	named := f.needsName(blocked, rowMajor)
-	if d != nil && f.unchecked(*d) {
-		return Answer{Unchecked: true}.And(typeName(*d) + " is not checked")
+	if d != nil {
+		if a, decided := f.answersType(*d); decided {
+			return a
+		}
 	}
-	if d != nil && f.refusesType(*d) != "" {
-		return no("%s", f.refusesType(*d))
-	}
-	if f.Order == ByOwnDigits && len(f.entriesOf(order)) == 0 {
-		return no("its layouts need sizes")
-	}
-	if f.Order == ByShape && !rowMajor && !f.namesViews() {
-		return no("%s", f.Nameless)
-	}
-	if named && len(f.entriesOf(order)) == 0 {
-		return no("%s", f.Nameless)
-	}
-	if named && len(f.NamesAccepting(order, d)) == 0 {
-		return no("%s", acceptedTypes(f.entriesOf(order)))
-	}
-	if blocked && f.Blocks == NoBlocks {
+	orders := []notation.Format{order}
+	switch f.convention(!order.Plain()) {
+	case ByName, ByWholeName, ByFormat:
+		return f.acceptsNames(orders, d)
+	case ByAxes:
+		return f.acceptsDims(len(order.Axes()), Physical)
+	case ByDigits:
+		return f.acceptsDims(len(order.Axes()), Split)
+	case ByOwnDigits:
+		if len(f.entriesOf(order)) == 0 {
+			return no("its layouts need sizes")
+		}
+	case Unsupported:
 		return no("it stores no blocks")
+	case ByShape:
+		if isRowMajor(order) {
+			break
+		}
+		if f.namesViews() {
+			return f.acceptsNames(orders, d)
+		}
+		return no("%s", f.Nameless)
 	}
-	if !named && f.refusesRank(f.rankOf(order)) != "" {
-		return no("%s", f.refusesRank(f.rankOf(order)))
-	}
-	if blocked && f.Blocks == BlocksDigits {
-		return yes(Split)
-	}
-	if blocked && f.Blocks == BlocksAxes || f.Physical {
-		return yes(Physical)
-	}
-	return yes(Logical)
+	return f.acceptsDims(order.Rank(), f.as())
 }
 
-// rankOf returns how many dims the framework is given.
-func (f *Framework) rankOf(order notation.Format) int {
-	if f.Blocks == BlocksAxes || f.Blocks == BlocksDigits {
-		return len(order.Axes())
+func isRowMajor(order notation.Format) bool {
+	return order.Explicit() == notation.RowMajor(order.Names()).Explicit()
+}
+
+// acceptsDims answers for any tensor of so many dims.
+func (f *Framework) acceptsDims(rank int, as As) Answer {
+	if why := f.refusesRank(rank); why != "" {
+		return no("%s", why)
 	}
-	return order.Rank()
+	return yes(as)
 }

@@ -16,36 +16,48 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tlayout/tlayout/internal/file/npy"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/text"
 )
 
-// OrderConvention is how a framework is told the memory order of the dims.
-type OrderConvention int
+// Convention is how a framework is told the memory order of the dims.
+type Convention int
 
-// The values of OrderConvention.
+// The values of Convention.
 const (
-	ByName      OrderConvention = iota // from a name of the order
-	ByFormat                           // from the name of a format: an order, padding, types and ranks
-	ByStrides                          // from any strides
-	ByNesting                          // from strides, each at least the extent of the dims inside
-	ByDense                            // from strides in any order of the dims, without gaps and overlap
-	ByShape                            // from sizes alone: row-major
-	ByOwnDigits                        // from shape:stride with the digits of every dim
+	ByName      Convention = iota // from a name of the order
+	ByWholeName                   // from a name of the order, whose blocks divide their dims
+	ByFormat                      // from the name of a format: an order, padding, types and ranks
+	ByStrides                     // from any strides
+	ByNesting                     // from strides, each at least the extent of the dims inside
+	ByDense                       // from strides in any order of the dims, without gaps and overlap
+	ByShape                       // from sizes alone: row-major
+	ByAxes                        // as a tensor with a dim per axis of memory, in memory's order
+	ByDigits                      // as a tensor with a dim per digit, next to the dim that it belongs to
+	ByOwnDigits                   // from shape:stride with the digits of every dim
+	Unsupported                   // not at all
 )
 
-// BlockSupport is how a framework is told of blocked dims.
-type BlockSupport int
+// SizeOrder is of which dims a framework lists the sizes, and in which order.
+type SizeOrder int
 
-// The values of BlockSupport.
+// The values of SizeOrder.
 const (
-	BlocksNamed  BlockSupport = iota // from a name of the order
-	BlocksAxes                       // as a tensor with a dim per axis of memory, in memory's order
-	BlocksDigits                     // as a tensor with a dim per digit, next to the dim that it belongs to
-	BlocksNested                     // from the digits of every dim
-	NoBlocks
+	OfTensor       SizeOrder = iota // the logical dims
+	OfMemory                        // memory's axes, outermost first
+	InnermostFirst                  // memory's axes, innermost first
+)
+
+// PackedRule is what a framework requires of values that share bytes.
+type PackedRule int
+
+// The values of PackedRule.
+const (
+	PackedListed PackedRule = iota // a type among those it lists: AnyType has none
+	PackedAny                      // nothing: AnyType includes them
+	PackedFilled                   // they fill whole bytes
+	PackedEven                     // strides of values of 4 bits are 1 or even
 )
 
 // The units of strides.
@@ -62,8 +74,10 @@ type Framework struct {
 	MaxDims   int    // 0: no known limit
 	MaxElems  uint32 // from the first to the last; 0: no known limit
 	MaxHeader int    // the longest .npy header that it reads, in characters; 0: not applicable
-	Order     OrderConvention
-	Blocks    BlockSupport
+	Order     Convention
+	Blocks    Convention // of blocked dims
+	Sizes     SizeOrder
+	Packed    PackedRule
 	Nameless  string // why it refuses an order without a name, or other strides than its own
 	Message   string // in its own words; empty if it has none
 	Negative  string // why it refuses negative strides
@@ -76,25 +90,23 @@ type Framework struct {
 	Unit      string // of strides; empty if it has none
 	BlockUnit string // of the strides from one block to the next, for named blocks; empty if it has none
 	Rare      bool   // listed only if it accepts the layout
-	Physical  bool   // its shape is that of memory, not the logical one
 	Stored    bool   // it reads the array as stored, not the logical tensor
-	Innermost bool   // it lists sizes, ne, and strides, nb, innermost first
-	Whole     bool   // blocks must divide their dims
-	Filled    bool   // values below a byte must fill whole bytes
 	Padding   string // what the padding of blocks holds; empty if it has none
 	Units     bool   // it ignores the strides of size-1 dims, and those of an empty tensor
-	Halves    bool   // strides of values of 4 bits are 1 or even
 	Types     string // supported element types, separated by blanks, or AnyType; empty: unknown
-	Bits      bool   // of AnyType, also values that share bytes
-	Apart     string // types below a byte of which it has a byte for each value
+	Unpacked  string // types below a byte of which it has a byte for each value
 	Narrow    string // types below a byte that it has too, of which nothing else is known here
 	Source    string // files or pages with the layouts, ranks and types
 	Read      string // the version of them that was read or run
 
 	names  []Entry                              // the names of layouts
+	listed []Entry                              // names that the catalogue alone has, of a framework that takes a layout as strides or sizes
 	spell  func(notation.Format) []string       // names by rule; nil: by names
 	remark func(f *Framework, o Offer) []clause // remarks on a yes; nil: none
 }
+
+// maxNumPyHeader is np.load's default limit. (_MAX_HEADER_SIZE of numpy/lib/format.py, since NumPy 1.23.5)
+const maxNumPyHeader = 10000
 
 // AnyType is the value of Types that includes every type.
 const AnyType = "any"
@@ -115,22 +127,22 @@ const (
 
 // The frameworks.
 var (
-	PyTorch = &Framework{Name: "PyTorch", Order: ByStrides, Blocks: BlocksAxes, Negative: noNegative, Forward: "x.copy()",
+	PyTorch = &Framework{Name: "PyTorch", Order: ByStrides, Blocks: ByAxes, Negative: noNegative, Forward: "x.copy()",
 		Unit: Elements, Stored: true, Units: true, remark: remarkPyTorch,
 		Types: "bool " + integers + plainFloats + complexes + "complex32 bcomplex32 float8_e4m3fn float8_e4m3fnuz float8_e5m2 float8_e5m2fnuz " +
 			"float8_e8m0fnu float4_e2m1fn_x2",
-		Apart: "int1 int2 int4 uint1 uint2 uint4",
+		Unpacked: "int1 int2 int4 uint1 uint2 uint4",
 		Source: "c10/core/TensorImpl.h, aten/src/ATen/native/Resize.h; from_numpy, and for negative strides of size-1 dims from_dlpack; " +
 			"torch/csrc/utils/tensor_numpy.cpp of 2.3 for uint16 to uint64; torch/headeronly/core/ScalarType.h, whose float4_e2m1fn_x2 is " +
 			"a byte of two values, int4 one of a value",
 		Read:  "2.15.0; from_numpy of 1.13.0 and 2.15.0, run",
 		names: pyTorchNames}
-	NumPy = &Framework{Name: "NumPy", Order: ByStrides, Blocks: BlocksAxes, Physical: true, Unit: Bytes, Stored: true,
-		MaxHeader: npy.LoadLimit, Types: AnyType, remark: remarkNumPy,
+	NumPy = &Framework{Name: "NumPy", Order: ByStrides, Blocks: ByAxes, Sizes: OfMemory, Unit: Bytes, Stored: true,
+		MaxHeader: maxNumPyHeader, Types: AnyType, remark: remarkNumPy,
 		Source: "numpy/_core/src/multiarray/flagsobject.c; np.save and np.load",
 		Read:   "1f90bbb55e, August 2026; 1.24.2 and 2.5.5, run",
 		names:  numPyNames, spell: noNames}
-	DirectML = &Framework{Name: "DirectML", MinDims: 1, MaxDims: 8, MaxElems: tensor.DirectMLLimit, Order: ByStrides, Blocks: BlocksDigits,
+	DirectML = &Framework{Name: "DirectML", MinDims: 1, MaxDims: 8, MaxElems: tensor.DirectMLLimit, Order: ByStrides, Blocks: ByDigits,
 		Negative: "strides are unsigned", Empty: "sizes must be at least 1", Unit: Elements,
 		Types: integers + "float16 float32 float64", Narrow: "int4 uint4",
 		Padding: "any values (outputs may write there)",
@@ -139,7 +151,7 @@ var (
 			"README.md of microsoft/DirectML",
 		Read:  "feature level 6.4, DirectML 1.15: MicrosoftDocs/windows-ai-docs at 54d416b9, July 2026; README.md at a9614e8, July 2025",
 		names: directMLNames, spell: noNames}
-	OneDNN = &Framework{Name: "oneDNN", MinDims: 1, MaxDims: 12, Order: ByNesting, Negative: noNegative, Units: true, Halves: true,
+	OneDNN = &Framework{Name: "oneDNN", MinDims: 1, MaxDims: 12, Order: ByNesting, Negative: noNegative, Units: true, Packed: PackedEven,
 		Nameless: "no format tag has this order of blocks", Unit: Elements, BlockUnit: Elements, Padding: "zeros",
 		Types: "float16 bfloat16 float32 float64 int64 int32 int8 uint8 float8_e5m2 float8_e4m3fn float8_e8m0fnu int4 uint4 float4_e2m1fn",
 		Read:  "3.14.0 at 3f27bec21f, August 2026; 3.13.2 of PyPI's onednn 2026.1.0, run",
@@ -147,14 +159,14 @@ var (
 			"src/common/memory_desc.cpp; DNNL_MAX_NDIMS of include/oneapi/dnnl/dnnl_common_types.h; of types of 4 bits, strides of dims of size > 1 are 1 or even",
 		names: oneDNNNames, spell: oneDNNNamesOf}
 	MegEngine = &Framework{Name: "MegEngine", MinDims: 1, MaxDims: 7, Order: ByStrides,
-		Nameless: "no MegEngine format has these blocks", Physical: true, Unit: Elements, Padding: "zeros or the zero point of quint8",
+		Nameless: "no MegEngine format has these blocks", Sizes: OfMemory, Unit: Elements, Padding: "zeros or the zero point of quint8",
 		Types: "float32 float16 bfloat16 int8 uint8 int16 uint16 int32 bool complex64", Narrow: "int4 uint4",
 		Source: "dnn/include/megdnn/basic_types.h: signed strides, MAX_NDIM; dnn/include/megdnn/dtype.h; the types of a format: " +
 			"src/gopt/impl/global_layout_transform/opr_tensor_formats_config.cpp, where QuantizedS8 is int8 and Quantized8Asymm uint8, " +
 			"and dnn/src/arm_common/conv_bias/f16 for NCHW88",
 		Read:  "47952c075, October 2024",
 		names: megEngineNames}
-	TVM = &Framework{Name: "TVM", Nameless: noName, Physical: true, Padding: "zeros",
+	TVM = &Framework{Name: "TVM", Nameless: noName, Sizes: OfMemory, Padding: "zeros",
 		Types: "bool " + integers + plainFloats + allFloat8 + "int1 int2 int4 uint1 uint2 uint4 float4_e2m1fn float4_e2m1fn_x2 " + float6,
 		Source: "src/s_tir/data_layout.cc; PrimType of include/tvm/ir/base_expr.h, a DLDataType of tvm-ffi: its DLDataTypeCode " +
 			"(dlpack.h 1.3) has kDLComplex, but its tvm/ffi/dtype.h has no name for it, and tvm_ffi.dtype refuses complex64",
@@ -165,14 +177,14 @@ var (
 		Source: "docs/shapes.md, docs/tiled_layout.md; PrimitiveType of xla/xla_data.proto",
 		Read:   "xla_data_pb2 of TensorFlow 2.21.0; the pages, undated",
 		names:  xlaNames, spell: xlaLayout}
-	TensorRT = &Framework{Name: "TensorRT", MaxDims: 8, Order: ByFormat, Nameless: "no TensorRT format has this layout", Padding: "zeros",
+	TensorRT = &Framework{Name: "TensorRT", MaxDims: 8, Order: ByFormat, Blocks: ByFormat, Nameless: "no TensorRT format has this layout", Padding: "zeros",
 		Types:  "float32 float16 bfloat16 int8 int32 int64 bool uint8 float8_e4m3fn float8_e8m0fnu int4 float4_e2m1fn",
 		remark: remarkFormat,
 		Read:   "11.1 at a892d222, July 2026; tensorrt-cu13-bindings 11.4.0.106 has the same names",
 		Source: "TensorFormat of include/NvInferRuntime.h, DataType and Dims::MAX_DIMS of include/NvInferRuntimeBase.h",
 		names:  tensorRTNames}
 	CuDNN = &Framework{Name: "cuDNN", MinDims: 1, MaxDims: 8, Order: ByStrides, Negative: noNegative,
-		Nameless: "NCHW_VECT_C has 4 or 32 innermost channels", Whole: true,
+		Blocks: ByWholeName, Nameless: "NCHW_VECT_C has 4 or 32 innermost channels",
 		Overlap: "as an input only: outputs must not overlap", Unit: Elements, BlockUnit: Vectors, remark: remarkCuDNN,
 		Types: "float32 float64 float16 bfloat16 int8 int32 int64 uint8 uint32 bool float8_e4m3fn float8_e5m2 float8_e8m0fnu complex64 complex128 " +
 			"int4 uint4 float4_e2m1fn",
@@ -182,11 +194,11 @@ var (
 			"cudnn-frontend at 32bd3acc; the reorderings INT8x32 and F16x16 (cudnnBackendTensorReordering_t) are omitted",
 		Read:  "nvidia-cudnn-cu13 9.26.0.51, run without a GPU; the headers of 9.28.1.4",
 		names: cuDNNNames}
-	CuTe = &Framework{Name: "CuTe", Order: ByOwnDigits, Blocks: BlocksNested, Unit: Elements, Types: AnyType, Bits: true,
+	CuTe = &Framework{Name: "CuTe", Order: ByOwnDigits, Blocks: ByOwnDigits, Unit: Elements, Types: AnyType, Packed: PackedAny,
 		Read:   "CUTLASS 4.7.0 at 7107b0553, August 2026",
 		Source: "media/docs/cpp/cute/01_layout.md: a layout maps coordinates to offsets, of any type; below a byte: subbyte_iterator of include/cute/container/array_subbyte.hpp",
 		names:  cuTeNames, spell: scaleNames}
-	MNN = &Framework{Name: "MNN", Nameless: noName, Physical: true, Rare: true, Source: "NC4HW4: docs/cpp/Tensor.md",
+	MNN = &Framework{Name: "MNN", Nameless: noName, Sizes: OfMemory, Rare: true, Source: "NC4HW4: docs/cpp/Tensor.md",
 		Read:  "3.6.1 at 4d40bdbd7, August 2026",
 		names: mnnNames}
 	ExecuTorch = &Framework{Name: "ExecuTorch", MaxDims: 16, Nameless: "no dim_order: it has an order of the dims, without gaps or blocks",
@@ -195,18 +207,18 @@ var (
 		Source: "dim_order_to_stride of runtime/core/exec_aten/util/dim_order_util.h, kTensorDimensionLimit of " +
 			"tensor_dimension_limit.h, runtime/core/portable_type/scalar_type.h, exir/dim_order_utils.py",
 		names: execuTorchNames, spell: dimOrder}
-	GGML = &Framework{Name: "GGML", MaxDims: 4, Order: ByStrides, Blocks: BlocksAxes, Physical: true, Negative: "strides (nb) are unsigned", Unit: Bytes,
-		Innermost: true, Rare: true, Types: "int8 int16 int32 int64 " + plainFloats,
+	GGML = &Framework{Name: "GGML", MaxDims: 4, Order: ByStrides, Blocks: ByAxes, Sizes: InnermostFirst, Negative: "strides (nb) are unsigned", Unit: Bytes,
+		Rare: true, Types: "int8 int16 int32 int64 " + plainFloats,
 		Read:   "0.21.0 at d99724f2, August 2026",
 		Source: "ggml_tensor, ggml_type and GGML_MAX_DIMS of include/ggml.h; ggml_new_tensor_impl, ggml_permute and ggml_conv_2d of src/ggml.c",
 		names:  ggmlNames}
-	MLX = &Framework{Name: "MLX", Order: ByStrides, Blocks: BlocksAxes, Physical: true, Unit: Elements,
+	MLX = &Framework{Name: "MLX", Order: ByStrides, Blocks: ByAxes, Sizes: OfMemory, Unit: Elements,
 		Types: "bool " + integers + plainFloats + "complex64",
 		Read:  "0.32.2 at 846d17622, August 2026; from_dlpack of 0.32.4, run",
 		Source: "array::strides of mlx/array.h, mlx/dtype.h; as_strided, conv2d and conv3d of python/src/ops.cpp; array, asarray and " +
 			"from_dlpack copy other memory on a CPU, always",
 		names: mlxNames}
-	Safetensors = &Framework{Name: "safetensors", Order: ByShape, Blocks: NoBlocks, Stored: true, Filled: true, remark: remarkStored,
+	Safetensors = &Framework{Name: "safetensors", Order: ByShape, Blocks: Unsupported, Stored: true, Packed: PackedFilled, remark: remarkStored, listed: safetensorsNames,
 		Nameless: noStrides, Message: "You are trying to save a non contiguous tensor",
 		Types: "bool " + integers + plainFloats +
 			"complex64 float8_e5m2 float8_e4m3fn float8_e8m0fnu float8_e4m3fnuz float8_e5m2fnuz float4_e2m1fn " + float6,

@@ -15,7 +15,7 @@ func scaleNames(f notation.Format) []string {
 
 // library returns a framework that is given memory and the name of its layout.
 func library(name, types, source, read string, names []Entry) *Framework {
-	return &Framework{Name: name, Nameless: noName, Physical: true, Rare: true, Types: types, Source: source, Read: read, names: names}
+	return &Framework{Name: name, Nameless: noName, Sizes: OfMemory, Rare: true, Types: types, Source: source, Read: read, names: names}
 }
 
 // The orders of scale factors.

@@ -18,7 +18,7 @@ func (f *Framework) NamesOf(order notation.Format) []string { return f.NamesAcce
 // NamesAccepting returns the names for a memory order that go with a type; all of them for nil, none if the framework refuses the type.
 func (f *Framework) NamesAccepting(order notation.Format, d *dtype.Type) []string {
 	var names []string
-	if d != nil && f.refusesType(*d) != "" {
+	if d != nil && f.refusesType(*d).full != "" {
 		return nil
 	}
 	for _, e := range f.entriesOf(order) {
@@ -43,7 +43,10 @@ func (f *Framework) NamesFor(o Offer) []string {
 		return names
 	}
 	for _, order := range f.Supported(o.Orders) {
-		if names := f.NamesAccepting(order, &o.DType); len(names) > 0 && (order.Plain() || !f.Whole || o.partBlock() == "") {
+		if !order.Plain() && f.Blocks == ByWholeName && o.partBlock() != "" {
+			continue
+		}
+		if names := f.NamesAccepting(order, &o.DType); len(names) > 0 {
 			return names
 		}
 	}
@@ -64,8 +67,12 @@ func (f *Framework) entriesOf(order notation.Format) []Entry {
 		return found
 	}
 	explicit := order.Explicit()
+	stands := func(e Entry) bool { return e.lists(order, explicit) }
+	if f.Order == ByFormat {
+		stands = func(e Entry) bool { return e.standsFor(order) }
+	}
 	for _, e := range f.names {
-		if f.Order == ByFormat && e.standsFor(order) || f.Order != ByFormat && e.lists(order, explicit) {
+		if stands(e) {
 			found = append(found, e)
 		}
 	}

@@ -17,7 +17,7 @@ func (f *Framework) refusesParts(o Offer) clause {
 	if first := o.Layout.Offset(); first%each != 0 {
 		return uncut("it starts inside a byte, at " + d.In(first) + ": no pointer expresses that")
 	}
-	if n := o.Layout.Numel(); f.Filled && n%each != 0 {
+	if n := o.Layout.Numel(); f.Packed == PackedFilled && n%each != 0 {
 		return uncut(fmt.Sprintf("%d values of %d bits do not fill whole bytes", n, d.Bits()))
 	}
 	return clause{}
@@ -26,8 +26,11 @@ func (f *Framework) refusesParts(o Offer) clause {
 // refusesHalves returns why the framework refuses the strides of values of 4 bits: the rows of each dim begin at a byte. The innermost of
 // several may end inside one.
 func (f *Framework) refusesHalves(o Offer) clause {
+	if f.Packed != PackedEven || o.DType.Bits() != 4 {
+		return clause{}
+	}
 	s, plain := o.Layout.Strided()
-	if !f.Halves || !plain || s.Empty() || o.DType.Bits() != 4 {
+	if !plain || s.Empty() {
 		return clause{}
 	}
 	for d, stride := range s.Strides {
@@ -47,15 +50,15 @@ func acceptsPairs(o Offer) Answer {
 	half := tensor.Strided{Shape: append([]int{}, s.Shape...), Strides: append([]int{}, s.Strides...), Offset: s.Offset / 2}
 	halved := false
 	for d, stride := range s.Strides {
-		switch {
-		case !halved && stride == 1 && s.Shape[d]%2 == 0:
+		if !halved && stride == 1 && s.Shape[d]%2 == 0 {
 			half.Shape[d] = s.Shape[d] / 2
 			halved = true
-		case stride%2 != 0 && s.Shape[d] > 1:
-			return no("%s is a byte of two values, %s-stride %d values", pairOfFloat4, o.asStored().Layout.Dim(d).Name, stride)
-		default:
-			half.Strides[d] = stride / 2
+			continue
 		}
+		if stride%2 != 0 && s.Shape[d] > 1 {
+			return no("%s is a byte of two values, %s-stride %d values", pairOfFloat4, o.asStored().Layout.Dim(d).Name, stride)
+		}
+		half.Strides[d] = stride / 2
 	}
 	whole, err := half.Layout(nil, (o.asStored().Layout.Alloc()+1)/2)
 	if err != nil || !halved || s.Offset%2 != 0 {

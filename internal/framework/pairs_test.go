@@ -81,7 +81,7 @@ func pairOffer(t *testing.T, f *Framework, e Entry, typ string) Offer {
 			if a.Div > 1 {
 				sizes[d] = 2*a.Div + 1
 			}
-			if a.Div > 1 && f.Whole {
+			if a.Div > 1 && f.Blocks == ByWholeName {
 				sizes[d] = 2 * a.Div
 			}
 		}
@@ -278,10 +278,14 @@ func TestRanksByHeaders(t *testing.T) {
 
 // The words of headers.txt for how a framework learns orders and blocks.
 var (
-	orderWords = map[OrderConvention]string{ByName: "name", ByFormat: "format", ByStrides: "strides", ByNesting: "nesting", ByShape: "shape", ByOwnDigits: "digits",
+	orderWords = map[Convention]string{ByName: "name", ByFormat: "format", ByStrides: "strides", ByNesting: "nesting", ByShape: "shape", ByOwnDigits: "digits",
 		ByDense: "dense"}
-	blockWords = map[BlockSupport]string{BlocksNamed: "named", BlocksAxes: "axes", BlocksDigits: "digits", BlocksNested: "nested", NoBlocks: "none"}
+	blockWords = map[Convention]string{ByName: "named", ByWholeName: "named", ByFormat: "named", ByAxes: "axes", ByDigits: "digits", ByOwnDigits: "nested",
+		Unsupported: "none"}
 )
+
+// namesBlocks reports whether the framework is told blocks by a name.
+func (f *Framework) namesBlocks() bool { return blockWords[f.Blocks] == "named" }
 
 // TestConventions: how every framework learns orders, blocks and strides, what it refuses, and what it keeps in padding is what
 // headers.txt says.
@@ -294,10 +298,10 @@ func TestConventions(t *testing.T) {
 			is   bool
 		}{
 			{"unit:" + f.Unit, f.Unit != ""}, {"block-unit:" + f.BlockUnit, f.BlockUnit != ""}, {"negative:refused", f.Negative != ""},
-			{"empty:refused", f.Empty != ""}, {"overlap:inputs", f.Overlap != ""}, {"whole:blocks", f.Whole}, {"array:stored", f.Stored},
-			{"shape:memory", f.Physical}, {"sizes:innermost-first", f.Innermost}, {"listed:if-accepted", f.Rare},
+			{"empty:refused", f.Empty != ""}, {"overlap:inputs", f.Overlap != ""}, {"whole:blocks", f.Blocks == ByWholeName}, {"array:stored", f.Stored},
+			{"shape:memory", f.Sizes != OfTensor}, {"sizes:innermost-first", f.Sizes == InnermostFirst}, {"listed:if-accepted", f.Rare},
 			{fmt.Sprint("align:", f.Align), f.Align > 0}, {fmt.Sprint("pitch:", f.Pitch), f.Pitch > 0},
-			{"units:ignored", f.Units}, {"halves:even", f.Halves},
+			{"units:ignored", f.Units}, {"halves:even", f.Packed == PackedEven},
 		} {
 			if x.is {
 				got += " " + x.word

@@ -17,29 +17,38 @@ func typeName(d dtype.Type) string { return text.Cut(d.String(), shownType+1) }
 // refusesType returns why the framework refuses a type; empty if it accepts the type. Strings, times, records, raw bytes and floats
 // wider than float64 are accepted only with AnyType, and so are big-endian numbers: from_numpy refuses numbers that are byte-swapped on
 // its machine, which is assumed to be little-endian.
-func (f *Framework) refusesType(d dtype.Type) string {
-	if f.Types == AnyType && d.Packed() && !f.Bits {
-		return unsupported + " " + typeName(d) + ", whose values share bytes"
+func (f *Framework) refusesType(d dtype.Type) clause {
+	if f.Types == AnyType && f.lacksType(d) {
+		return clause{unsupported + " " + typeName(d) + ", whose values share bytes", unsupported}
 	}
 	if f.Types == AnyType {
-		return ""
+		return clause{}
 	}
-	if f.Apart != "" && acceptsType(f.Apart, d) {
+	if f.Unpacked != "" && acceptsType(f.Unpacked, d) {
 		if d.Packed() {
-			return "packed " + typeName(d) + "; its " + typeName(d) + " has a byte for each value"
+			return uncut("packed " + typeName(d) + "; its " + typeName(d) + " has a byte for each value")
 		}
-		return ""
+		return clause{}
 	}
 	if d.Unpacked() && acceptsType(f.Types, d) {
-		return typeName(d) + " with a byte for each value; its " + typeName(d) + " is packed"
+		return uncut(typeName(d) + " with a byte for each value; its " + typeName(d) + " is packed")
 	}
 	if f.lacksType(d) {
-		return unsupported + " " + typeName(d)
+		return clause{unsupported + " " + typeName(d), unsupported}
 	}
 	if d.Order() == dtype.Big {
-		return "big-endian; it requires little-endian numbers, as on x86 and ARM"
+		return uncut("big-endian; it requires little-endian numbers, as on x86 and ARM")
 	}
-	return ""
+	return clause{}
+}
+
+// answersType answers for a type that the framework refuses, or of which it is not known; decided is false if it accepts the type.
+func (f *Framework) answersType(d dtype.Type) (a Answer, decided bool) {
+	if f.unchecked(d) {
+		return Answer{Unchecked: true}.And(typeName(d) + " is not checked"), true
+	}
+	why := f.refusesType(d)
+	return Answer{}.and(why), why.full != ""
 }
 
 // unchecked reports whether the framework has the type, but whether it accepts tensors of it is not known.
@@ -50,7 +59,7 @@ const unsupported = "unsupported type"
 // lacksType reports whether the framework does not support the type, in any byte order.
 func (f *Framework) lacksType(d dtype.Type) bool {
 	if f.Types == AnyType {
-		return d.Packed() && !f.Bits
+		return d.Packed() && f.Packed != PackedAny
 	}
 	number := numbers(d) || d.String() == pairOfFloat4
 	return !number || wide(d) || !acceptsType(f.Types, d)
@@ -147,15 +156,15 @@ var viewed = map[string]struct {
 // viewRemark returns how from_numpy accepts a type that it accepts only as another one; empty if it accepts the type.
 func viewRemark(d dtype.Type) []clause {
 	v, listed := viewed[d.String()]
-	switch since := " since PyTorch " + v.since; {
-	case !listed:
+	if !listed {
 		return nil
-	case v.direct:
-		return []clause{uncut("from_numpy accepts " + d.String() + since), uncut("before, x.view('" + v.as + "') has the same bits")}
-	case v.since == "":
-		since = ""
-		fallthrough
-	default:
-		return []clause{uncut("from_numpy(x.view('" + v.as + "')).view(torch." + d.String() + ")" + since)}
 	}
+	since := ""
+	if v.since != "" {
+		since = " since PyTorch " + v.since
+	}
+	if v.direct {
+		return []clause{uncut("from_numpy accepts " + d.String() + since), uncut("before, x.view('" + v.as + "') has the same bits")}
+	}
+	return []clause{uncut("from_numpy(x.view('" + v.as + "')).view(torch." + d.String() + ")" + since)}
 }

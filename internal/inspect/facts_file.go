@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/tlayout/tlayout/internal/file/npy"
+	"github.com/tlayout/tlayout/internal/framework"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/text"
 )
@@ -112,7 +112,7 @@ func (r *Report) headerText() string {
 	case strings.HasPrefix(c.Version, "2."):
 		text = ".npy version " + c.Version + ", readable since NumPy 1.9"
 	}
-	if n := r.tensor.Header.Chars; n > npy.LoadLimit {
+	if n := r.tensor.Header.Chars; n > framework.NumPy.MaxHeader {
 		text = joined(text, fmt.Sprintf("%d characters, more than np.load accepts", n))
 	}
 	return text

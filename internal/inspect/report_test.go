@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tlayout/tlayout/internal/file/npy"
 	"github.com/tlayout/tlayout/internal/file/source"
+	"github.com/tlayout/tlayout/internal/framework"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 )
 
@@ -147,7 +147,7 @@ func TestHeaderLimit(t *testing.T) {
 		shape         string
 		spaces        int
 		refused, note bool
-	}{{"(2, 3)", 0, false, false}, {"(2, 3)", npy.LoadLimit, true, false}, {"(2L, 3L)", 0, false, true}} {
+	}{{"(2, 3)", 0, false, false}, {"(2, 3)", framework.NumPy.MaxHeader, true, false}, {"(2L, 3L)", 0, false, true}} {
 		text := "{'descr': '<f4', 'fortran_order': False, 'shape': " + c.shape + ", }" + strings.Repeat(" ", c.spaces) + "\n"
 		file := append(binary.LittleEndian.AppendUint16([]byte("\x93NUMPY\x01\x00"), uint16(len(text))), text...)
 		path := filepath.Join(t.TempDir(), "x.npy")

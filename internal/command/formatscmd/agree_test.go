@@ -90,7 +90,7 @@ func TestAcceptanceWithoutSizes(t *testing.T) {
 			o.Shape = cli.Sizes{Ints: cli.Ints{Values: sizesOf(l.Format, whole), Given: true}}
 			for _, sized := range fixture.Must(reportOf(o)).Frameworks {
 				at := slices.IndexFunc(letters.Frameworks, func(f frameworkRow) bool { return f.Framework == sized.Framework })
-				if at < 0 || sized.of.Whole != whole {
+				if at < 0 || (sized.of.Blocks == framework.ByWholeName) != whole {
 					continue
 				}
 				f := letters.Frameworks[at]

@@ -146,7 +146,7 @@ func (r *report) addDims(row *frameworkRow, as framework.As) {
 	if row.Unit != "" && r.layout != nil {
 		r.addStrides(row, r.offer.Dims(as))
 	}
-	if row.of.Innermost {
+	if row.of.Sizes == framework.InnermostFirst {
 		row.Shape = backwards(row.Shape)
 		row.Symbols = backwards(row.Symbols)
 		row.Strides = backwards(row.Strides)
@@ -246,7 +246,7 @@ func (r *report) frameworkTable() render.Table {
 		}
 		name := cmp.Or(strings.Join(f.Names, ", "), "-")
 		shape, strides := strings.Join(f.sizes(), ",")+" "+f.Order, f.stridesText()
-		if f.of.Innermost {
+		if f.of.Sizes == framework.InnermostFirst {
 			shape = "ne " + shape
 			strides = "nb " + strides
 		}
@@ -273,7 +273,7 @@ func (r *report) passText() string {
 			parts = append(parts, "split "+r.splitNames())
 		}
 		parts = append(parts, "strides in elements unless noted")
-		if has(func(f frameworkRow) bool { return f.OK && f.of.Innermost }) {
+		if has(func(f frameworkRow) bool { return f.OK && f.of.Sizes == framework.InnermostFirst }) {
 			parts = append(parts, "ne and nb list the innermost dim first")
 		}
 	}

@@ -30,9 +30,6 @@ type Header struct {
 	Python2      bool   // the text has a Python 2 integer, 3L
 }
 
-// LoadLimit is np.load's default limit on a header's characters. (_MAX_HEADER_SIZE of numpy/lib/format.py, since NumPy 1.23.5)
-const LoadLimit = 10000
-
 // Limits bounds what a file may claim.
 type Limits struct {
 	MaxHeader int64 // bytes, up to 64 MiB; 0 means 1 MiB

@@ -4,10 +4,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tlayout/tlayout/internal/file/npy"
+	"github.com/tlayout/tlayout/internal/framework"
 )
 
-// TestLoadLimit: np.load refuses a header of more than LoadLimit characters, and no other. A character of UTF-8 counts
+// TestLoadLimit: np.load refuses a header of more characters than NumPy.MaxHeader, and no other. A character of UTF-8 counts
 // once, however many bytes it has.
 func TestLoadLimit(t *testing.T) {
 	type file struct {
@@ -16,7 +16,7 @@ func TestLoadLimit(t *testing.T) {
 		chars int
 	}
 	var files []file
-	for _, chars := range []int{npy.LoadLimit - 1, npy.LoadLimit, npy.LoadLimit + 1, 20058} {
+	for _, chars := range []int{framework.NumPy.MaxHeader - 1, framework.NumPy.MaxHeader, framework.NumPy.MaxHeader + 1, 20058} {
 		files = append(files, file{1, "a", chars}, file{1, "\xe9", chars}, file{2, "a", chars}, file{3, "数数数", chars})
 	}
 	var questions []question
@@ -28,7 +28,7 @@ func TestLoadLimit(t *testing.T) {
 	answers := askNumPy(t, questions)
 	for i, f := range files {
 		h, err := read(questions[i].File)
-		if err != nil || h.Chars != f.chars || answers[i].OK != (h.Chars <= npy.LoadLimit) {
+		if err != nil || h.Chars != f.chars || answers[i].OK != (h.Chars <= framework.NumPy.MaxHeader) {
 			t.Errorf("version %d, %d characters: Chars is %d (%v), NumPy reads it: %v %s", f.major, f.chars, h.Chars, err, answers[i].OK, answers[i].Error)
 		}
 	}
