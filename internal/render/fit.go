@@ -119,17 +119,30 @@ func pieces(cell string) []string {
 		outermost = 1
 	}
 	for i, c := range cell {
-		switch {
-		case strings.ContainsRune("({", c):
+		switch c {
+		case '(', '{':
 			depth++
-		case strings.ContainsRune(")}", c):
+		case ')', '}':
 			depth--
-		case (c == ' ' || c == ',' && !strings.HasPrefix(cell[i:], ", ")) && depth <= outermost:
-			all = append(all, cell[begin:i+1])
-			begin = i + 1
+		default:
+			if depth <= outermost && breaksAfterFirst(cell[i:]) {
+				all = append(all, cell[begin:i+1])
+				begin = i + 1
+			}
 		}
 	}
 	return append(all, cell[begin:])
+}
+
+// breaksAfterFirst reports whether a text may break after its first character: a blank, or a comma that none follows.
+func breaksAfterFirst(s string) bool {
+	switch s[0] {
+	case ' ':
+		return true
+	case ',':
+		return !strings.HasPrefix(s, ", ")
+	}
+	return false
 }
 
 // Fit returns the columns to write in a width: all, or those left after dropping groups in order while too wide. Columns of width 0 are

@@ -1,7 +1,9 @@
 package picture
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -132,12 +134,12 @@ func shares(size int) (n, each int) {
 
 // of returns the tint of an element; finish assigns those of values.
 func (t *tints) of(c *scene.Cell, coord []int, text string, x float64, ok bool) scene.Tint {
-	switch {
-	case t.at != nil:
+	if t.at != nil {
 		return scene.Tint(t.at(coord))
-	case !ok || math.IsNaN(x) || math.IsInf(x, 0):
+	}
+	if !ok || math.IsNaN(x) || math.IsInf(x, 0) {
 		t.odd = true
-	default:
+	} else {
 		t.values[c] = sample{text, x}
 	}
 	return scene.NoTint
@@ -160,9 +162,8 @@ func (t *tints) finish(short func(string) string) scene.Scale {
 		}
 		scale.Low = short(low.real())
 		scale.High = short(high.real())
-		part := func(float64) float64 { return 0 }
-		switch {
-		case low.x < 0 && high.x > 0:
+		tint := func(float64) float64 { return 0 }
+		if low.x < 0 && high.x > 0 {
 			far := max(-low.x, high.x)
 			scale.Tints = vector.Tints{Kind: vector.Diverging, N: vector.MaxDiverging}
 			if far == high.x {
@@ -170,13 +171,13 @@ func (t *tints) finish(short func(string) string) scene.Scale {
 			} else {
 				scale.High = strings.TrimPrefix(scale.Low, "-")
 			}
-			part = func(x float64) float64 { return (x/far+1)/2*float64(scale.N-1) + 0.5 }
-		case high.x > low.x:
+			tint = func(x float64) float64 { return (x/far+1)/2*float64(scale.N-1) + 0.5 }
+		} else if high.x > low.x {
 			scale.N = vector.MaxRamp // halves, because the difference may overflow
-			part = func(x float64) float64 { return (x/2 - low.x/2) / (high.x/2 - low.x/2) * float64(scale.N) }
+			tint = func(x float64) float64 { return (x/2 - low.x/2) / (high.x/2 - low.x/2) * float64(scale.N) }
 		}
 		for c, s := range t.values {
-			c.Tint = scene.Tint(min(int(part(s.x)), scale.N-1))
+			c.Tint = scene.Tint(min(int(tint(s.x)), scale.N-1))
 		}
 	}
 	if t.odd {
@@ -198,15 +199,11 @@ func (s sample) real() string {
 
 // ends returns the minimum and maximum drawn, deterministically if values are equal.
 func (t *tints) ends() (low, high sample) {
-	first := true
-	for _, s := range t.values {
-		if first || s.x < low.x || s.x == low.x && s.text < low.text {
-			low = s
-		}
-		if first || s.x > high.x || s.x == high.x && s.text > high.text {
-			high = s
-		}
-		first = false
-	}
-	return low, high
+	all := slices.Collect(maps.Values(t.values))
+	return slices.MinFunc(all, sample.compare), slices.MaxFunc(all, sample.compare)
+}
+
+// compare orders samples by value, and equal ones by text.
+func (s sample) compare(other sample) int {
+	return cmp.Or(cmp.Compare(s.x, other.x), cmp.Compare(s.text, other.text))
 }

@@ -76,15 +76,16 @@ func (d *sketch) plane(coord []int, name string) scene.Plane {
 		put(coord, dim-1, r.index)
 		row := scene.Row{Name: d.header(dim-1, r, i == 0), Cells: make([]scene.Cell, len(columns))}
 		for k, c := range columns {
-			put(coord, dim, c.index)
-			switch {
-			case r.skipped > 0:
+			if r.skipped > 0 {
 				row.Cells[k] = omitted(d.leftOut(dim-1, r.skipped))
-			case c.skipped > 0:
-				row.Cells[k] = omitted(d.leftOut(dim, c.skipped))
-			default:
-				d.gridCell(&row.Cells[k], coord)
+				continue
 			}
+			if c.skipped > 0 {
+				row.Cells[k] = omitted(d.leftOut(dim, c.skipped))
+				continue
+			}
+			put(coord, dim, c.index)
+			d.gridCell(&row.Cells[k], coord)
 		}
 		p.Rows = append(p.Rows, row)
 	}

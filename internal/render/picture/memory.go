@@ -104,10 +104,9 @@ func (d *sketch) padding(c *scene.Cell, m Memory, p storage, off int) {
 // width returns the cells of a row of memory: a cache line, unless the user set it.
 func (d *sketch) width(alloc int) int {
 	w := d.Wrap
-	switch {
-	case w == 0:
+	if w == 0 {
 		w = max(1, d.line()/d.Size)
-	case d.Limit > 0:
+	} else if d.Limit > 0 {
 		w = min(w, d.Limit)
 	}
 	return max(1, min(w, alloc))

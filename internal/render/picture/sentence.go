@@ -24,14 +24,14 @@ func (d *sketch) lines(memories []Memory) []string {
 		return []string{fmt.Sprintf("no elements to draw: %s is 0", l.Dim(k).Name)}
 	}
 	perMemory := slices.ContainsFunc(memories, func(m Memory) bool { return m.Layout.String() != l.String() })
-	says := make([]string, len(d.Labels))
+	meanings := make([]string, len(d.Labels))
 	for i, k := range d.Labels {
-		says[i] = k.describe(d.names, perMemory)
+		meanings[i] = k.describe(d.names, perMemory)
 		if k == Bank && d.banks != nil {
-			says[i] += ", ×n for an n-way conflict"
+			meanings[i] += ", ×n for an n-way conflict"
 		}
 	}
-	lines := []string{"cell = " + strings.Join(says, " / ")}
+	lines := []string{"cell = " + strings.Join(meanings, " / ")}
 	if shown := ints.Product(d.counts); shown < l.Numel() {
 		lines[0] += fmt.Sprintf("; %d of %s drawn", shown, text.Count(l.Numel(), "element"))
 	}

@@ -130,10 +130,15 @@ func (d *drawing) memories() {
 
 // beside returns how many of the memories, from the first, to draw side by side.
 func (d *drawing) beside(memories []Memory) int {
+	const tall = 3 // rows
+	if len(memories[0].Rows) < tall {
+		return 1
+	}
 	width := 0.0
 	for i, m := range memories {
 		width += d.memoryWidth(m)
-		if i > 0 && (margin+width > d.page || len(m.Rows) < 3 || len(memories[0].Rows) < 3) {
+		fits := margin+width <= d.page && len(m.Rows) >= tall
+		if i > 0 && !fits {
 			return i
 		}
 		width += gap

@@ -47,12 +47,11 @@ func (s Scene) cellShape(slim bool) cellShape {
 		corner = max(corner, c.cornerWidth())
 		steps = steps || c.Step > 0
 	}
-	switch {
-	case steps:
+	if steps {
 		shape.crown = 13
 		shape.side = cellWiden
 		shape.lane = 4
-	case corner > 0:
+	} else if corner > 0 {
 		shape.crown = 8
 	}
 	shape.h = shape.crown + 2*shape.sizes[0] + 2 + cellLine*float64(max(1, len(shape.labels))-1)

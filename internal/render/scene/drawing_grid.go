@@ -224,12 +224,16 @@ func (d *drawing) rowTops(p Plane, top float64) []float64 {
 }
 
 func (p Plane) omitsRow(row int) bool {
-	for _, c := range p.Rows[row].Cells {
-		if c.Kind != Omitted || len(c.Labels) > 1 || c.Step > 0 || c.Shared > 1 {
-			return false
-		}
+	cells := p.Rows[row].Cells
+	return len(cells) > 0 && !slices.ContainsFunc(cells, func(c Cell) bool { return !c.isEllipsis() })
+}
+
+// isEllipsis reports whether a cell stands for omitted ones, and has nothing else to draw.
+func (c Cell) isEllipsis() bool {
+	if c.Kind != Omitted || len(c.Labels) > 1 {
+		return false
 	}
-	return len(p.Rows[row].Cells) > 0
+	return c.Step <= 0 && c.Shared <= 1
 }
 
 // outline draws a plane's border.

@@ -154,11 +154,12 @@ func (s Scene) wraps(low, high int) (w wraps) {
 	for _, m := range s.Memories {
 		for i, r := range m.Rows {
 			for k, c := range r.Cells {
-				switch {
-				case c.Edge < low || c.Edge > high:
-				case k > 0:
+				if c.Edge < low || c.Edge > high {
+					continue
+				}
+				if k > 0 {
 					w.gap = w.gap || r.Cells[k-1].Kind != Outside
-				case i > 0:
+				} else if i > 0 {
 					w.notch = true
 				}
 			}

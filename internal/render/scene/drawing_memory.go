@@ -204,7 +204,7 @@ func (m Memory) block(i int) (first, n int) {
 	}
 	for first+n < len(m.Rows) && m.line(first+n, false) == line {
 		cells := m.Rows[first+n].Cells
-		if len(cells) == 0 || len(cells) != len(m.Rows[i].Cells) || cells[0].Line != line || cells[len(cells)-1].Line != line {
+		if len(cells) == 0 || len(cells) != len(m.Rows[i].Cells) || m.line(first+n, true) != line {
 			return first, 0
 		}
 		n++
@@ -236,27 +236,32 @@ func (d *drawing) frame(f frame) {
 		line.Stroke = vector.Accent
 		line.Width = 2
 	}
-	draw := func(points ...vector.Point) {
-		line.Points = points
-		d.put(line)
-	}
 	d.right = max(d.right, f.right+1)
-	switch {
-	case f.begins && f.ends:
+	if f.begins && f.ends {
 		d.put(vector.Rect{X: f.x, Y: f.y, W: f.right - f.x, H: f.bottom - f.y, Radius: 5, Stroke: line.Stroke, StrokeWidth: line.Width})
-	case f.begins:
-		draw(f.bracket(f.right, f.x)...)
-	case f.ends:
-		draw(f.bracket(f.x, f.right)...)
-	default:
-		draw(vector.Point{X: f.x, Y: f.y}, vector.Point{X: f.right, Y: f.y})
-		draw(vector.Point{X: f.x, Y: f.bottom}, vector.Point{X: f.right, Y: f.bottom})
+	} else {
+		for _, points := range f.open() {
+			line.Points = points
+			d.put(line)
+		}
 	}
 	if f.past {
 		d.right = max(d.right, f.right+frameRest+1)
 		line.Dashed = true
-		draw(f.bracket(f.right, f.right+frameRest)...)
+		line.Points = f.bracket(f.right, f.right+frameRest)
+		d.put(line)
 	}
+}
+
+// open returns the paths of a frame that is open on a side: a bracket, or without sides, the top and the bottom.
+func (f frame) open() [][]vector.Point {
+	if f.begins {
+		return [][]vector.Point{f.bracket(f.right, f.x)}
+	}
+	if f.ends {
+		return [][]vector.Point{f.bracket(f.x, f.right)}
+	}
+	return [][]vector.Point{{{X: f.x, Y: f.y}, {X: f.right, Y: f.y}}, {{X: f.x, Y: f.bottom}, {X: f.right, Y: f.bottom}}}
 }
 
 // bracket returns a path along the top to a side, down with rounded corners, and back.

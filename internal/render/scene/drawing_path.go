@@ -237,15 +237,20 @@ func (b *board) ways(i, tracks int) iter.Seq[wire] {
 		near++
 	}
 	return func(yield func(wire) bool) {
-		switch {
-		case b.beside(i):
+		if b.beside(i) {
 			yield(across(from, to))
-		case b.below(i) && !yield(down(from, to)):
-		case near != to.row && !b.straight(i):
-			b.inGutter(from, to, near, tracks, yield)
-		case b.fromAbove(from, to, tracks, yield) && near != to.row:
-			b.inGutter(from, to, near, tracks, yield)
+			return
 		}
+		if b.below(i) && !yield(down(from, to)) {
+			return
+		}
+		oneGap := near == to.row // next to both
+		if oneGap || b.straight(i) {
+			if more := b.fromAbove(from, to, tracks, yield); oneGap || !more {
+				return
+			}
+		}
+		b.inGutter(from, to, near, tracks, yield)
 	}
 }
 
@@ -343,5 +348,9 @@ func touch(a, b leg) bool {
 		return a.left < b.right+near && b.left < a.right+near
 	}
 	ends := func(x float64) bool { return x-nearWire < b.left && b.left < x+nearWire }
-	return ends(a.left) || ends(a.right) || a.left < b.left && b.left < a.right && (a.top == b.top || a.top == b.bottom)
+	if ends(a.left) || ends(a.right) {
+		return true
+	}
+	crosses := a.left < b.left && b.left < a.right
+	return crosses && (a.top == b.top || a.top == b.bottom)
 }

@@ -139,35 +139,42 @@ func mark(dst []byte, sign string, shared bool) []byte {
 // hatched appends a cell without an element. Its value stays visible; the hatch is beside its first line, if it fits.
 func (t *sceneText) hatched(dst []byte, label string, k int, hatch string) []byte {
 	free := t.cell.label - displaywidth.String(label)
-	if t.Unicode && label == "" {
-		return repeat(dst, hatch, free)
+	if label == "" {
+		return t.hatchedEmpty(dst, k, hatch)
 	}
-	if t.Unicode && free > 1 {
+	if free > 1 && t.Unicode {
 		return append(append(repeat(dst, hatch, free-1), ' '), label...)
 	}
-	if k == 0 && label == "" {
-		return append(pad(dst, free-1), hatch...)
-	}
-	if k == 0 && free > 1 {
+	if free > 1 && k == 0 {
 		return append(pad(append(dst, hatch...), free-1), label...)
 	}
 	return append(pad(dst, free), label...)
 }
 
-// stepLine appends the step of a cell, or the mark of a fetched cell if only some of the row are fetched.
-func (t *sceneText) stepLine(dst []byte, c *Cell, some, shared bool) []byte {
-	switch {
-	case c.Step > 0:
+// hatchedEmpty is hatched without a value. A sign of ASCII is a single one.
+func (t *sceneText) hatchedEmpty(dst []byte, k int, hatch string) []byte {
+	free := t.cell.label
+	if t.Unicode {
+		return repeat(dst, hatch, free)
+	}
+	if k == 0 {
+		return append(pad(dst, free-1), hatch...)
+	}
+	return pad(dst, free)
+}
+
+// stepLine appends the step of a cell, or the mark of a fetched cell if the row is partly fetched.
+func (t *sceneText) stepLine(dst []byte, c *Cell, partlyHit, shared bool) []byte {
+	if c.Step > 0 {
 		t.seen.steps = true
 		step := text.Truncate(t.step+strconv.Itoa(c.Step), t.cell.label, t.tail)
-		dst = append(pad(dst, t.cell.label-displaywidth.String(step)), step...)
-	case some && c.Hit:
-		t.seen.under = true
-		dst = repeat(dst, t.under, t.cell.label)
-	default:
-		dst = pad(dst, t.cell.label)
+		return mark(append(pad(dst, t.cell.label-displaywidth.String(step)), step...), "", shared)
 	}
-	return mark(dst, "", shared)
+	if partlyHit && c.Hit {
+		t.seen.under = true
+		return mark(repeat(dst, t.under, t.cell.label), "", shared)
+	}
+	return mark(pad(dst, t.cell.label), "", shared)
 }
 
 func pad(dst []byte, n int) []byte { return repeat(dst, " ", n) }

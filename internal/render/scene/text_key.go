@@ -85,19 +85,18 @@ func (t *sceneText) items(items []string) {
 		if w > t.Width {
 			item = text.Truncate(uncolored(item), t.Width, t.tail)
 		}
-		switch {
-		case i == 0:
-			t.gap()
-			line = item
-			width = w
-		case width+3+w <= t.Width:
+		if i > 0 && width+3+w <= t.Width {
 			line = line + "   " + item
 			width = width + 3 + w
-		default:
-			t.line(line)
-			line = item
-			width = w
+			continue
 		}
+		if i == 0 {
+			t.gap()
+		} else {
+			t.line(line)
+		}
+		line = item
+		width = w
 	}
 	if line != "" {
 		t.line(line)

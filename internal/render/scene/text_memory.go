@@ -105,7 +105,7 @@ func (r *memoryText) part(address string, cells []Cell) {
 		}
 		steps = steps || cells[i].Step > 0
 	}
-	some := hits > 0 && hits < len(cells)
+	partlyHit := hits > 0 && hits < len(cells)
 	signs := r.signs(cells)
 	for k := range labelLines(cells) {
 		r.begin(address, k == 0 && hits > 0)
@@ -115,10 +115,10 @@ func (r *memoryText) part(address string, cells []Cell) {
 		r.end()
 		address = ""
 	}
-	if steps || some {
+	if steps || partlyHit {
 		r.begin("", false)
 		for i := range cells {
-			r.buf = r.stepLine(append(r.buf, signs[i]...), &cells[i], some, r.shared)
+			r.buf = r.stepLine(append(r.buf, signs[i]...), &cells[i], partlyHit, r.shared)
 		}
 		r.end()
 	}
@@ -162,6 +162,14 @@ func cacheLines(m Memory) (several, rows bool) {
 	return several, rows
 }
 
+// startsLine reports whether a cell of a cache line is the first of it: after a skip, nobody knows but of the storage's first.
+func (r *memoryText) startsLine(line Line) bool {
+	if r.known {
+		return line != r.line
+	}
+	return line == 0
+}
+
 // signs returns the signs between cells: wrapping axes and starts of cache lines. The key does not mention signs that occur only at the
 // first element, where all axes start.
 func (r *memoryText) signs(cells []Cell) []string {
@@ -171,11 +179,10 @@ func (r *memoryText) signs(cells []Cell) []string {
 		line := cells[i].Line
 		kind := &r.edges
 		seen := &r.seen.edges
-		switch {
-		case r.ticks && (line != r.line && r.known || !r.known && line == 0):
+		if r.ticks && r.startsLine(line) {
 			kind = &r.lines
 			seen = &r.seen.lines
-		case !r.begun:
+		} else if !r.begun {
 			seen = &r.seen.first
 		}
 		signs[i] = kind[edge]

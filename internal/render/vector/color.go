@@ -113,12 +113,14 @@ func HuesOf(n int) Tints {
 func (t Tints) RGB(i int, dark bool) (r, g, b uint8) {
 	n := max(t.N, 1)
 	i = (i%n + n) % n
-	switch x := float64(i) / float64(max(n-1, 1)); {
-	case t.Kind == Ramp:
+	x := float64(i) / float64(max(n-1, 1))
+	switch t.Kind {
+	case Ramp:
 		return line(rampFrom, rampTo, x, dark).rgb()
-	case t.Kind == Diverging && 2*i < n-1:
-		return line(grey, blue, 1-2*x, dark).rgb()
-	case t.Kind == Diverging:
+	case Diverging:
+		if 2*i < n-1 {
+			return line(grey, blue, 1-2*x, dark).rgb()
+		}
 		return line(grey, orange, max(0, 2*x-1), dark).rgb()
 	}
 	if n == 1 {

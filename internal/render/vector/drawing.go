@@ -229,7 +229,7 @@ const figureBlank, firmBlank = '\u2007', '\u00a0'
 // spread gives consecutive blanks, and those at either end, the width of a digit each, so that numbers in a column line up.
 // SVG would collapse them.
 func spread(words string, mono bool) string {
-	if words == "" || !strings.Contains(words, "  ") && words[0] != ' ' && words[len(words)-1] != ' ' {
+	if strings.Trim(words, " ") == words && !strings.Contains(words, "  ") {
 		return words
 	}
 	firm := figureBlank

@@ -124,7 +124,6 @@ func Measure(words string, size float64, bold, mono bool) float64 {
 // advance returns the width of a character, for a size of 1. Missing characters have the width of their replacement; wide East Asian
 // letters are square.
 func (t *typeface) advance(r rune) float64 {
-	s, drawn := shapes[r]
 	if r >= ' ' && r < 127 {
 		return t.ascii[r]
 	}
@@ -137,7 +136,7 @@ func (t *typeface) advance(r rune) float64 {
 	if t.even || r == figureBlank {
 		return t.ascii['0']
 	}
-	if drawn {
+	if s, drawn := shapes[r]; drawn {
 		return s.width
 	}
 	return t.units(t.glyph(r))

@@ -120,12 +120,20 @@ func (s *svg) link(l Link) {
 // file.
 func (s *svg) words(words string) {
 	valid := strings.Map(func(r rune) rune {
-		if r < ' ' && !strings.ContainsRune("\t\n\r", r) || r == 0xfffe || r == 0xffff {
+		if !isXML(r) {
 			return unicode.ReplacementChar
 		}
 		return r
 	}, words)
 	s.WriteString(strings.ReplaceAll(html.EscapeString(valid), "##", "#&#35;"))
+}
+
+// isXML reports whether XML allows a character.
+func isXML(r rune) bool {
+	if r < ' ' {
+		return strings.ContainsRune("\t\n\r", r)
+	}
+	return r != 0xfffe && r != 0xffff
 }
 
 // attr writes an attribute that is a number.
@@ -174,7 +182,9 @@ func (s *svg) rect(r Rect) {
 
 // box writes a rectangle, unless invisible.
 func (s *svg) box(r Rect, c class) {
-	if length(r.W) <= 0 || length(r.H) <= 0 || c.fill == None && c.stroke == None {
+	empty := length(r.W) <= 0 || length(r.H) <= 0
+	unpainted := c.fill == None && c.stroke == None
+	if empty || unpainted {
 		return
 	}
 	s.open("rect", c)
@@ -206,17 +216,19 @@ func (s *svg) path(points []Point, end string, c class) {
 	s.WriteString(` d="M`)
 	s.point(points[0])
 	for i, p := range points[1:] {
-		switch from := points[i]; {
-		case p.Y == from.Y:
+		from := points[i]
+		if p.Y == from.Y {
 			s.WriteByte('H')
 			s.number(p.X)
-		case p.X == from.X:
+			continue
+		}
+		if p.X == from.X {
 			s.WriteByte('V')
 			s.number(p.Y)
-		default:
-			s.WriteByte('L')
-			s.point(p)
+			continue
 		}
+		s.WriteByte('L')
+		s.point(p)
 	}
 	s.WriteString(end + "\"/>\n")
 }
