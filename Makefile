@@ -108,7 +108,7 @@ lint:
 	GOOS=windows GOARCH=amd64 go vet ./...
 	go run $(STATICCHECK) ./...
 	go run $(ACTIONLINT) -shellcheck= -pyflakes=
-	go test -count=1 -run TestDialect ./cmd/tlayout
+	go test -count=1 -v -run TestDialect ./cmd/tlayout
 
 # These skip the slow tests, which do not depend on the build: help examples measure whole tensors, and a browser runs the page. They run
 # only scripts that move data: each process takes seconds under the race detector.

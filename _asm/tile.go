@@ -14,6 +14,10 @@ type tileShape struct{ rows, cols int }
 
 // tileShapes lists the shapes per instruction set. If a destination row has 16 or 32 bytes, AVX-512's shapes of 1 and 2 rows write a line
 // at once: several destination rows, which must be adjacent.
+//
+// To add a shape: a row here; its row in dispatch_amd64.go, before the shapes that fit more blocks; load and finish below; cost, fits and order in
+// internal/convert/kernel/tile.go; blocks of its size in TestBlock. It counts lanes of 16 bytes, for all element sizes.
+// TLAYOUT_TEST_REQUIRE=avx512 go test proves that it ran.
 var tileShapes = map[isa][]tileShape{
 	avx2:   {{4, 1}, {2, 1}},
 	avx512: {{4, 1}, {2, 2}, {1, 4}},

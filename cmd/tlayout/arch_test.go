@@ -275,6 +275,39 @@ func TestImports(t *testing.T) {
 	}
 }
 
+// wings are the folders of the domain from the ground up: none imports one above it.
+var wings = []string{
+	"internal/tensor", "internal/convert", "internal/bench", "internal/gpu", "internal/framework", "internal/file", "internal/relate", "internal/inspect",
+	"internal/render", commands,
+}
+
+// wingOf returns the floor of a folder; ok is false for utensils and for what stands outside.
+func wingOf(dir string) (floor int, ok bool) {
+	floor = slices.IndexFunc(wings, func(wing string) bool { return dir == wing || strings.HasPrefix(dir, wing+"/") })
+	return floor, floor >= 0
+}
+
+// TestWings: imports go down from wing to wing.
+func TestWings(t *testing.T) {
+	seen := map[int]bool{}
+	for _, f := range moduleFiles(t) {
+		from, ok := wingOf(path.Dir(f.path))
+		if !ok || f.isTest {
+			continue
+		}
+		seen[from] = true
+		for _, imported := range f.imports() {
+			to, ours := wingOf(strings.TrimPrefix(imported, modulePath+"/"))
+			if ours && to > from {
+				t.Errorf("%s imports %s, which stands above %s", f.path, imported, wings[from])
+			}
+		}
+	}
+	if len(seen) != len(wings) {
+		t.Errorf("found files of %d wings, want %d", len(seen), len(wings))
+	}
+}
+
 // TestPackageNames: no package has the name of another, so that an import block needs no alias and a reader no guess. Commands end in cmd.
 func TestPackageNames(t *testing.T) {
 	dirs := map[string]string{}

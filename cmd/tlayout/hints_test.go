@@ -20,6 +20,8 @@ import (
 )
 
 // hinted are command lines with hints, and the command line that each hint names.
+//
+// A new hint that names a command line is a row here, which provokes the hint and runs the line.
 var hinted = []struct{ typed, named string }{
 	{"tlayout show x.npy", "tlayout inspect x.npy"},
 	{"tlayout explain x.npy", "tlayout inspect x.npy --explain"},

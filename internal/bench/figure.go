@@ -65,6 +65,8 @@ type metric struct {
 }
 
 // metrics lists those of every row, followed by those of the model, which only walks have.
+//
+// To add a figure: a field of Row or Model, and a row here, from which gates and the Go benchmark format have it.
 var metrics = []metric{
 	{name: "gbps", of: func(r Row, _ int) float64 { return r.GBps }},
 	{name: "of_roof", of: func(r Row, _ int) float64 { return r.OfRoof }},

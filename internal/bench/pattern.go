@@ -17,7 +17,8 @@ const (
 	Spatial Pattern = "spatial" // for every channel, all its pixels
 )
 
-// Operators are those of PyTorch. Under autocast, which casts the inputs of some, the type follows: conv2d.bfloat16.
+// Operators are those of PyTorch. Under autocast, which casts the inputs of some, the type follows: conv2d.bfloat16. To add one: its name
+// here, its function in _operator of python/tlayout/bench.py; the tests cover all of Operators.
 const (
 	Conv2D    Pattern = "conv2d"
 	BatchNorm Pattern = "batch_norm" // with running statistics

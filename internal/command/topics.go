@@ -225,6 +225,10 @@ Errors are on standard error, mostly with a hint: what to type instead.
   tlayout draw x.npy -o x.svg`
 
 // Documents lists the JSON documents that the program writes.
+//
+// To add a document: a row of its command's Documents. A field needs its tag, jsonschema:"null of …" too if it is a slice that may be null, and its
+// meaning as its comment, which ends in ", in bytes" if the name does not say the unit. A name that has a comment elsewhere needs none: it must mean
+// the same (TestVocabulary). go test ./cmd/tlayout -run 'TestSchemas|TestVocabulary' -update writes docs/schema and docs/json.md.
 var Documents = slices.Concat(inspectcmd.Documents, drawcmd.Documents, offsetcmd.Documents, tracecmd.Documents, threadscmd.Documents, formatscmd.Documents, guesscmd.Documents, convertcmd.Documents,
 	checkcmd.Documents, diffcmd.Documents, benchcmd.Documents, whycmd.Documents, []cli.Document{versionDocument, cli.Messages})
 

@@ -12,6 +12,8 @@ import (
 )
 
 // Columns select the cells of a row from a struct, by their JSON names.
+//
+// To add a column of CSV: a name of JSON where the command makes its Columns, and in the scripts that have the header.
 type Columns struct {
 	Header []string
 	names  []string

@@ -30,6 +30,10 @@
 //
 // The caller has checked that all offsets are inside the slices: kernels trust them. _asm generates the assembly; the build tag purego
 // omits it.
+//
+// To add a method: its loop in this comment and in elements.go, its generator in _asm, its choice in dispatch_amd64.go or dispatch_arm64.go. The
+// conformance tests cover all levels of Available, which are those of the machine: make generate, make test-cpu (the lower levels), make
+// test-arm64.
 package kernel
 
 //go:generate go run -C ../../../_asm . ../internal/convert/kernel

@@ -68,6 +68,8 @@ var protocols = []string{"\x80\x02", "\x80\x03", "\x80\x04", "\x80\x05"}
 // Zarr, specification of versions 2 and 3; nifti1.h and nifti2.h of niftilib; NRRD, format definition, section 1; DICOM PS3.10, 7.1; TIFF 6.0,
 // section 2, and BigTIFF; FITS standard 4.0, 4.4.1; NetCDF, classic format specification; mxnet, src/ndarray/ndarray.cc, kMXAPINDArrayListMagic;
 // Parquet, format README; Arrow, columnar format; SQLite, file format, 1.3; joblib/numpy_pickle.py; RIFF and ISO 14496-12.
+//
+// To add a format that is recognized and not read: a row here, whose Python was run on such a file.
 var formats = []format{
 	{name: "a compressed NIfTI image", magic: []string{"\x1f\x8b"}, endings: []string{".nii.gz"}, both: true, python: fromNIfTI},
 	{name: "a gzip file", magic: []string{"\x1f\x8b"}, endings: []string{".gz"}, advice: "unpack it first: gunzip -k"},

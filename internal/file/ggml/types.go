@@ -17,6 +17,8 @@ func Find(name string) *Type {
 }
 
 // types are the types of blocks, with the names of ggml's fields.
+//
+// To add a type: a row here, its number in internal/file/gguf/types.go, its digest by testdata/blocks.py; of iq types, the grid in grids.txt.
 var types = placed([]Type{
 	{Name: "q1_0", Values: 128, Formula: "d · (2 · qs − 1)", group: 128, scale: scaleAt(0), levels: []float64{-1, 1},
 		Parts: []Part{float16s("d", "scale"), codes("qs", 16, 1, 1)}},

@@ -34,6 +34,8 @@ const afterXLA = `(?: +(?:[\w-]+\(.*|%[\w.-]+))?`
 
 // readers are the types by what matches them. The functions get the parts of the pattern. A name that a file may have, conv[1], is a type
 // if the part of it that names the elements, 0 if none does, is known.
+//
+// To add a type that a compiler prints: a row here, its spelling and its errors in this package's tests, a line in types.txtar.
 var readers = []struct {
 	pattern *lazy.Expression
 	element int

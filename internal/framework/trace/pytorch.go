@@ -1,6 +1,9 @@
 package trace
 
 // pytorchSteps are PyTorch's operations.
+//
+// To add an operation: a row here or in the table of another family, and its draw in this package's random calls (call_draw_test.go); the chain
+// tests compare it with the framework.
 var pytorchSteps = []operation{
 	{
 		Usage:  Usage{Name: "transpose", Also: []string{"swapaxes", "swapdims"}, Example: "transpose(0,2)"}, // swap two dims

@@ -18,6 +18,8 @@ import (
 //	           ├──┼──┤      ├──┼──┤        nhwc    0 │00 10│01 11│02 12│03 13│
 //	           │02│03│      │12│13│
 //	           └──┴──┘      └──┴──┘
+//
+// To draw something new: what it means in package picture, a field of a Cell, a Memory or the Scene, its looks in both writers, with a key.
 type Scene struct {
 	Title    string   // one line
 	Lines    []string // sentences below it

@@ -39,6 +39,8 @@ const (
 // upper half of a float32, complex32 a pair of float16 and bcomplex32 one of bfloat16 (PyTorch's names). Values of 6 bits have a byte each, as
 // ml_dtypes 0.6 stores them. float4_e2m1fn_x2 is PyTorch's element of two values, the first one low
 // (torch/headeronly/util/Float4_e2m1fn_x2.h, 2.8). Integers below a byte are two's complement (int4.h); int1 is 0 or -1.
+//
+// To add a type below a byte: a row here, and its codes in TestNarrowValues.
 var extSpecs = [...]extSpec{
 	{},
 	{"bfloat16", Float, 2, 8, 7, 127, ieeeSpecial, 0, false},

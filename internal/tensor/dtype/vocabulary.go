@@ -26,6 +26,8 @@ const (
 )
 
 // vocabularies are the frameworks' names. Without a prefix, no name is another NumPy type.
+//
+// To add a framework's names of types: a row here, with its source.
 var vocabularies = sync.OnceValue(func() []vocabulary {
 	return []vocabulary{
 		{
