@@ -103,8 +103,7 @@ func newAcceptor(t *source.Tensor, overlapping tensor.Answer) acceptor {
 
 func (a acceptor) ask(c consumer) Acceptance {
 	answer := c.Accepts(a.offer)
-	assumes := !a.tensor.Known() && !((answer.OK || c.Pitch > 0) && rowMajor(a.offer.Stored)) &&
-		slices.ContainsFunc(a.others(), func(o framework.Offer) bool { return c.Accepts(o).OK != answer.OK })
+	assumes := a.assumes(c, answer.OK)
 	result := answer.Result()
 	if assumes {
 		result = tensor.Unknown
@@ -112,6 +111,18 @@ func (a acceptor) ask(c consumer) Acceptance {
 	}
 	sizes := !answer.OK && c.RefusesSizes(a.offer)
 	return Acceptance{Answer: result, OK: answer.OK, Why: answer.Why, brief: answer.Brief, Assumes: assumes, sizes: sizes}
+}
+
+// assumes reports whether a framework's answer depends on the assumed axis order.
+func (a acceptor) assumes(c consumer, accepted bool) bool {
+	if a.tensor.Known() {
+		return false
+	}
+	sameForAll := accepted || c.Pitch > 0 // of a row-major array
+	if sameForAll && rowMajor(a.offer.Stored) {
+		return false
+	}
+	return slices.ContainsFunc(a.others(), func(o framework.Offer) bool { return c.Accepts(o).OK != accepted })
 }
 
 // addAcceptance adds the frameworks that accept the tensor without a copy, and their names for it.

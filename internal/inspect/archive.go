@@ -45,14 +45,17 @@ func newArchiveMember(t *source.Tensor) *ArchiveMember {
 
 // Within returns what a byte position of the data refers to, such as " of the file".
 func (c *Container) Within() string {
-	switch m := c.ArchiveMember; {
-	case m == nil:
+	m := c.ArchiveMember
+	if m == nil {
 		return " of the file"
-	case m.InPickle:
+	}
+	if m.InPickle {
 		return " of the array, which is in the pickle"
-	case m.Compressed:
+	}
+	if m.Compressed {
 		return " of the decompressed .npy"
-	case c.Format != "npz":
+	}
+	if c.Format != "npz" {
 		return " of the checkpoint"
 	}
 	return " of the archive"
@@ -152,23 +155,25 @@ func unreadable(path, name string, why error) string {
 func newMember(path string, e *source.Entry) Member {
 	m := Member{Name: e.Name, NameBytes: text.RawBytes(e.Name), Member: e.Name, Array: e.Array(),
 		Method: e.Method.String(), PackedBytes: e.Packed}
-	switch {
-	case e.Err != nil:
+	if e.Err != nil {
 		m.Name = npz.Key(e.Member)
 		m.Error = fault.RecordOf(e.Err)
-	case e.Array():
-		dtype := e.DType.String()
-		m.Name = npz.Key(e.Member)
-		m.DType = &dtype
-		m.Shape = e.Shape
-		m.Fortran = &e.Fortran
-		m.DataBytes = &e.DataBytes
-		m.Layout = text.OrNull(e.Layout)
-		if e.Method == zip.Stored {
-			at := e.Offset + e.Header.DataOffset
-			m.DataOffset = &at
-			m.Mmap = memmap(path, npy.Header{Descr: e.Descr, Fortran: e.Fortran, Shape: e.Shape, DataOffset: at, DataBytes: e.DataBytes})
-		}
+		return m
+	}
+	if !e.Array() {
+		return m
+	}
+	dtype := e.DType.String()
+	m.Name = npz.Key(e.Member)
+	m.DType = &dtype
+	m.Shape = e.Shape
+	m.Fortran = &e.Fortran
+	m.DataBytes = &e.DataBytes
+	m.Layout = text.OrNull(e.Layout)
+	if e.Method == zip.Stored {
+		offset := e.Offset + e.Header.DataOffset
+		m.DataOffset = &offset
+		m.Mmap = memmap(path, npy.Header{Descr: e.Descr, Fortran: e.Fortran, Shape: e.Shape, DataOffset: offset, DataBytes: e.DataBytes})
 	}
 	return m
 }
@@ -186,19 +191,7 @@ func (r *Archive) Err() error {
 
 // Headline counts the arrays: x.npz: 5 arrays, 896 bytes of data, 2 deflated.
 func (r *Archive) Headline() string {
-	s := fmt.Sprintf("%s: %s, %s of data", text.Quote(r.Source), text.Count(r.Arrays, "array"), text.Bytes(r.DataBytes))
-	switch {
-	case r.Arrays == 0 && r.unread != nil:
-		s = text.Quote(r.Source) + ": no readable arrays"
-	case r.Arrays == 0:
-		s = text.Quote(r.Source) + ": no arrays"
-	case r.deflated == 0:
-		s += ", stored uncompressed"
-	case r.deflated == r.Arrays:
-		s += ", deflated"
-	default:
-		s += fmt.Sprintf(", %d deflated", r.deflated)
-	}
+	s := text.Quote(r.Source) + ": " + r.arraysText()
 	if others := r.Len() - r.Arrays - r.unreadable; others > 0 {
 		s += "; " + text.Count(others, "other member")
 	}
@@ -206,6 +199,25 @@ func (r *Archive) Headline() string {
 		s += "; " + text.Count(n, "unreadable member")
 	}
 	return s
+}
+
+// arraysText counts the arrays and their bytes, and says how many are deflated.
+func (r *Archive) arraysText() string {
+	if r.Arrays == 0 {
+		if r.unread != nil {
+			return "no readable arrays"
+		}
+		return "no arrays"
+	}
+	s := fmt.Sprintf("%s, %s of data", text.Count(r.Arrays, "array"), text.Bytes(r.DataBytes))
+	switch r.deflated {
+	case 0:
+		return s + ", stored uncompressed"
+	case r.Arrays:
+		return s + ", deflated"
+	default:
+		return s + fmt.Sprintf(", %d deflated", r.deflated)
+	}
 }
 
 // Usage explains how to inspect one array, and which arrays can be mapped; empty if no name can be given.

@@ -7,7 +7,6 @@ import (
 	"math"
 	"math/bits"
 	"slices"
-	"strings"
 
 	"github.com/tlayout/tlayout/internal/file/checkpoint"
 	"github.com/tlayout/tlayout/internal/file/document"
@@ -173,12 +172,8 @@ func sizeOf(n int, d dtype.Type) int64 {
 func (r *Checkpoint) addStorages(k *source.Set) {
 	for i, used := range checkpoint.Usage(k.Container) {
 		s := CheckpointStorage{ID: k.Storages[i].ID, File: k.Storages[i].File, NBytes: k.Storages[i].Bytes, Used: used.Bytes, Tensors: []string{}}
-		switch {
-		case used.Exact:
-		case used.Refused >= 0:
-			s.Unknown = "bytes used by " + checkpoint.Names(k.Refused[used.Refused].Name) + " unknown"
-		default:
-			s.Unknown = "too many elements to count in tensors with gaps"
+		if !used.Exact {
+			s.Unknown = inexactWhy(k, used)
 		}
 		r.Storages = append(r.Storages, s)
 		r.Unused += s.NBytes - s.Used
@@ -187,6 +182,14 @@ func (r *Checkpoint) addStorages(k *source.Set) {
 		s := &r.Storages[t.Storage]
 		s.Tensors = append(s.Tensors, t.Name)
 	}
+}
+
+// inexactWhy is why the used bytes of a storage are only an upper bound.
+func inexactWhy(k *source.Set, used checkpoint.Used) string {
+	if used.Refused >= 0 {
+		return "bytes used by " + checkpoint.Names(k.Refused[used.Refused].Name) + " unknown"
+	}
+	return "too many elements to count in tensors with gaps"
 }
 
 // maxAlignment limits the reported alignment, in bytes: a page.
@@ -271,12 +274,12 @@ func (r *Checkpoint) FileHighlights() (news []string) {
 		}
 		news = append(news, fmt.Sprintf("alignment: %s begins at a multiple of %s", every, text.Bytes(r.Alignment)))
 	}
-	switch {
-	case r.WeightsOnly == nil:
-	case *r.WeightsOnly:
-		news = append(news, "torch.load(weights_only=True), PyTorch 2.15: accepts every name in the pickle")
-	default:
-		news = append(news, "torch.load(weights_only=True), PyTorch 2.15: refuses "+r.Unsafe())
+	if r.WeightsOnly != nil {
+		verdict := "accepts every name in the pickle"
+		if !*r.WeightsOnly {
+			verdict = "refuses " + r.Unsafe()
+		}
+		news = append(news, "torch.load(weights_only=True), PyTorch 2.15: "+verdict)
 	}
 	if n := len(r.Refused); n > 0 {
 		news = append(news, fmt.Sprintf("skipped %s: %s", text.Quote(text.Cut(r.Refused[0].Name, 60)), r.Refused[0].Why))
@@ -295,10 +298,10 @@ func (r *Checkpoint) Unsafe() string {
 			refused = append(refused, g.Name)
 		}
 	}
-	switch {
-	case len(refused) > 0:
+	if len(refused) > 0 {
 		return "GLOBAL " + checkpoint.Names(refused...)
-	case len(r.Opcodes) > 0:
+	}
+	if len(r.Opcodes) > 0 {
 		return "opcode " + checkpoint.Names(r.Opcodes...)
 	}
 	return ""
@@ -395,7 +398,7 @@ func (r *Checkpoint) Groups() []Group {
 	at := map[[2]string]int{}
 	for i := range r.Tensors {
 		t := &r.Tensors[i]
-		key := [2]string{cmp.Or(strings.SplitN(t.Encoding, ":", 2)[0], t.DType), t.Format}
+		key := [2]string{cmp.Or(encodingName(t.Encoding), t.DType), t.Format}
 		if _, ok := at[key]; !ok {
 			at[key] = len(groups)
 			groups = append(groups, Group{DType: key[0], Format: key[1]})

@@ -61,10 +61,11 @@ func (r *Report) storageWhy() string {
 // copyCost is the cost of contiguous(): nothing if it returns self.
 func (r *Report) copyCost(size string) string {
 	moved := fmt.Sprintf("reads %s and writes %s", size, size)
-	switch p := r.PyTorch; {
-	case p != nil && p.MakeContiguous.Self:
+	p := r.PyTorch
+	if p != nil && p.MakeContiguous.Self {
 		return "contiguous() returns self, no copy; clone() " + moved
-	case p != nil:
+	}
+	if p != nil {
 		return fmt.Sprintf("contiguous() makes a copy with strides %s: it %s", tensor.Tuple(p.MakeContiguous.Strides), moved)
 	}
 	return "a copy " + moved
@@ -85,11 +86,11 @@ func (r *Report) explainStrides() Derivation {
 	if r.Swizzle != nil {
 		e.Title = fmt.Sprintf("Strides before %s, in elements, outermost first", r.Swizzle)
 	}
-	switch {
-	case len(r.Shape) == 0:
+	if len(r.Shape) == 0 {
 		e.Lines = []string{"a scalar has no dims and no strides"}
 		return e
-	case r.Numel == 0:
+	}
+	if r.Numel == 0 {
 		e.Lines = []string{"the tensor is empty: its strides are never used"}
 		return e
 	}
@@ -137,7 +138,7 @@ func (r *Report) explainPyTorch(s tensor.Strided) []Derivation {
 	}
 	eager := explain.NewHint(s, r.Dims, explain.Eager)
 	traced := explain.NewHint(s, r.Dims, explain.Traced)
-	last := r.Contiguous.CL || r.Contiguous.CL3D
+	last := r.Contiguous.channelsLast()
 	e := Derivation{Title: "PyTorch: contiguity and memory format", Lines: []string{
 		fmt.Sprintf("is_contiguous(): %s", text.YesNo(p.Contiguous)),
 		fmt.Sprintf("is_contiguous(%s): %s", format, text.YesNo(last)),
@@ -175,11 +176,11 @@ func (r *Report) explainAddress() Derivation {
 	l := r.tensor.Layout
 	e := Derivation{Title: "Address of an element"}
 	coord := explain.Example(l)
-	switch {
-	case r.Numel == 0:
+	if r.Numel == 0 {
 		e.Lines = []string{"the tensor is empty: it has no elements"}
 		return e
-	case len(coord) == 0:
+	}
+	if len(coord) == 0 {
 		e.Lines = []string{explain.Formula(l)}
 		return e
 	}

@@ -103,14 +103,7 @@ func (r *Report) addViewFacts(l *factList) {
 // addStorageFacts adds how the elements occupy storage.
 func (r *Report) addStorageFacts(l *factList) {
 	l.add(Plain, "dense", r.denseText())
-	switch shared := r.SharedText(); {
-	case len(r.BroadcastDims) > 0:
-		l.add(Vital, "broadcast", r.BroadcastText()+": "+shared)
-	case shared != "":
-		l.add(Vital, "overlap", shared)
-	default:
-		l.add(Plain, "overlap", "no")
-	}
+	r.addOverlapFact(l)
 	l.add(Vital, "storage", r.storageText())
 	if r.padded() {
 		l.add(Vital, "padding", r.paddingText())
@@ -127,6 +120,20 @@ func (r *Report) addStorageFacts(l *factList) {
 	}
 }
 
+// addOverlapFact adds whether elements share addresses, and whether that is because of broadcast dims.
+func (r *Report) addOverlapFact(l *factList) {
+	shared := r.SharedText()
+	if len(r.BroadcastDims) > 0 {
+		l.add(Vital, "broadcast", r.BroadcastText()+": "+shared)
+		return
+	}
+	if shared != "" {
+		l.add(Vital, "overlap", shared)
+		return
+	}
+	l.add(Plain, "overlap", "no")
+}
+
 // memoryOrderText is the memory order, and its assumptions; empty if it has no name.
 func (r *Report) memoryOrderText() string {
 	if r.Layout == r.Notation || len(r.Shape) < 2 {
@@ -141,7 +148,11 @@ func (r *Report) memoryOrderText() string {
 
 // AssumedDims notes that dim names are assumed, if only strides were given; otherwise empty.
 func (r *Report) AssumedDims() string {
-	if rank := len(r.Shape); r.tensor.OrderSource != source.ByStrides || rank < 3 || rank > 5 || !slices.Equal(r.Dims, source.DimNames(rank)) {
+	rank := len(r.Shape)
+	if rank < 3 || rank > 5 { // only these have letters that may be wrong
+		return ""
+	}
+	if r.tensor.OrderSource != source.ByStrides || !slices.Equal(r.Dims, source.DimNames(rank)) {
 		return ""
 	}
 	return strings.Join(r.Dims, ",") + " assumed, set with --dims"
@@ -158,15 +169,15 @@ func (r *Report) viewLabel() string {
 // doubtText is Doubt of the source, and how to set the order.
 func (r *Report) doubtText() string {
 	assumed := strings.ToLower(strings.Join(r.Dims, ""))
-	switch {
-	case r.LooksLike == "" && r.contradicted():
-		suggested := text.Or(r.Evidence.Suggests)
-		flags := strings.ToLower(text.Or(append(slices.Clone(r.Evidence.Suggests), assumed)))
-		return fmt.Sprintf("%s assumed, but values suggest %s: --from %s", strings.Join(r.Dims, ""), suggested, flags)
-	case r.LooksLike == "":
+	if r.LooksLike != "" {
+		return fmt.Sprintf("unknown: %s%s; --from %s or %s", r.tensor.Doubt(), r.evidence(), r.LooksLike, assumed)
+	}
+	if !r.contradicted() {
 		return ""
 	}
-	return fmt.Sprintf("unknown: %s%s; --from %s or %s", r.tensor.Doubt(), r.evidence(), r.LooksLike, assumed)
+	suggested := text.Or(r.Evidence.Suggests)
+	flags := strings.ToLower(text.Or(append(slices.Clone(r.Evidence.Suggests), assumed)))
+	return fmt.Sprintf("%s assumed, but values suggest %s: --from %s", strings.Join(r.Dims, ""), suggested, flags)
 }
 
 // storedText is the array as stored, and who sees it this way.
@@ -176,10 +187,10 @@ func (r *Report) storedText() string {
 
 // seenAsStored ends a sentence about the array as stored: np.load only reads files with a header.
 func (r *Report) seenAsStored() string {
-	switch {
-	case r.Bits > 0 || r.tensor.Divided():
+	if r.Bits > 0 || r.tensor.Divided() {
 		return "the file holds, divided"
-	case r.Container != nil && r.Container.Format == source.KindRaw:
+	}
+	if r.Container != nil && r.Container.Format == source.KindRaw {
 		return "the raw file holds"
 	}
 	return "np.load and safetensors see"

@@ -106,10 +106,10 @@ func (r *Report) headerText() string {
 		return ""
 	}
 	text := ""
-	switch {
-	case strings.HasPrefix(c.Version, "3."):
+	switch major, _, _ := strings.Cut(c.Version, "."); major {
+	case "3":
 		text = ".npy version " + c.Version + ", readable since NumPy 1.17"
-	case strings.HasPrefix(c.Version, "2."):
+	case "2":
 		text = ".npy version " + c.Version + ", readable since NumPy 1.9"
 	}
 	if n := r.tensor.Header.Chars; n > framework.NumPy.MaxHeader {
@@ -128,26 +128,27 @@ func (r *Report) deviceText() string {
 
 // archiveText tells whether the array can be mapped in its archive; empty except for a .npy in an archive file.
 func (r *Report) archiveText() string {
-	switch c := r.Container; {
-	case c.Compressed:
+	c := r.Container
+	if c.Compressed {
 		return fmt.Sprintf("deflated to %s: cannot be memory-mapped", text.ShortBytes(c.PackedBytes))
-	case c.Mmap == nil:
-		return ""
-	default:
-		return fmt.Sprintf("stored from byte %d: np.memmap maps it in place, as --all shows", c.DataOffset)
 	}
+	if c.Mmap == nil {
+		return ""
+	}
+	return fmt.Sprintf("stored from byte %d: np.memmap maps it in place, as --all shows", c.DataOffset)
 }
 
 // mappingLines explain how to map the array, or why it cannot be mapped.
 func (r *Report) mappingLines() []string {
 	c := r.Container
-	switch {
-	case c.Compressed:
+	if c.Compressed {
 		return []string{fmt.Sprintf("deflated to %s: cannot be memory-mapped, but can be read without the other members; its header took %d of %d bytes. "+
 			"np.savez, unlike np.savez_compressed, writes arrays that can be mapped", text.Bytes(c.PackedBytes), c.DataOffset, c.DataOffset+c.DataBytes+c.TrailingBytes)}
-	case c.Mmap == nil && c.Format == "npz":
-		return []string{"nothing to map: no data"}
-	case c.Mmap == nil:
+	}
+	if c.Mmap == nil {
+		if c.Format == "npz" {
+			return []string{"nothing to map: no data"}
+		}
 		return nil
 	}
 	line := fmt.Sprintf("stored from byte %d", c.DataOffset)

@@ -24,8 +24,8 @@ func (r *Report) addPyTorchFacts(l *factList) {
 
 // call is a PyTorch call that returns a contiguous tensor, and its result.
 type call struct {
-	name string
-	made *Copy
+	name   string
+	result *Copy
 }
 
 // calls returns the calls that the rank has a format for.
@@ -33,7 +33,7 @@ func (r *Report) calls() []call {
 	p := r.PyTorch
 	last := r.ChannelsLastFormat()
 	all := []call{{".contiguous()", &p.MakeContiguous}, {".contiguous(" + last + ")", p.MadeLast()}, {".to(" + last + ")", p.ToLast()}}
-	return slices.DeleteFunc(all, func(c call) bool { return c.made == nil })
+	return slices.DeleteFunc(all, func(c call) bool { return c.result == nil })
 }
 
 // copiesText lists what the calls copy; empty if PyTorch refuses the tensor, or if there is nothing to copy.
@@ -41,20 +41,14 @@ func (r *Report) copiesText() string {
 	if r.NBytes == 0 || !r.AcceptedBy["pytorch"].OK {
 		return ""
 	}
-	calls := r.calls()
-	switch {
-	case len(calls) > 1 && !r.asksLast():
-		calls = calls[:1]
-	case len(calls) > 1 && calls[1].made.Self == calls[2].made.Self:
-		calls = slices.Delete(calls, 1, 2)
-	}
-	if len(calls) == 1 && calls[0].made.Self {
+	calls := r.shownCalls()
+	if len(calls) == 1 && calls[0].result.Self {
 		return ""
 	}
 	texts := make([]string, len(calls))
 	for i, c := range calls {
 		texts[i] = c.name + " none"
-		if !c.made.Self {
+		if !c.result.Self {
 			texts[i] = c.name + " " + text.ShortBytes(int64(r.NBytes))
 		}
 	}
@@ -64,13 +58,29 @@ func (r *Report) copiesText() string {
 	return strings.Join(texts, "; ")
 }
 
+// shownCalls returns the calls of the first screen: those for channels_last only if it applies to the tensor, and only the second if both copy, or
+// neither does.
+func (r *Report) shownCalls() []call {
+	calls := r.calls()
+	if len(calls) == 1 {
+		return calls
+	}
+	if !r.asksLast() {
+		return calls[:1]
+	}
+	if calls[1].result.Self == calls[2].result.Self {
+		return slices.Delete(calls, 1, 2)
+	}
+	return calls
+}
+
 // copyLines list what each call returns.
 func (r *Report) copyLines() (lines []string) {
 	for _, c := range r.calls() {
-		if c.made.Self {
+		if c.result.Self {
 			lines = append(lines, c.name+" returns the tensor itself")
 		} else {
-			lines = append(lines, fmt.Sprintf("%s copies %s, with strides %s", c.name, text.Bytes(int64(r.NBytes)), tensor.Tuple(c.made.Strides)))
+			lines = append(lines, fmt.Sprintf("%s copies %s, with strides %s", c.name, text.Bytes(int64(r.NBytes)), tensor.Tuple(c.result.Strides)))
 		}
 	}
 	return lines
@@ -103,26 +113,26 @@ func (r *Report) ChannelsLastFormat() string { return string(channelsLastFormat(
 
 // SuggestionText explains why suggest_memory_format disagrees with contiguity; empty if they agree.
 func (r *Report) SuggestionText() string {
-	c := r.Contiguous
-	hint := r.PyTorch.Suggested
-	last := c.CL || c.CL3D
-	contiguous := hint == string(tensor.ContiguousFormat)
-	switch {
-	case contiguous && last && !c.C:
-		return "the suggestion compares the strides of size-1 dims too; is_contiguous ignores them"
-	case last && c.C:
-		return "both orders match; the strides of size-1 dims decide"
-	case !contiguous && !last:
-		return "channels_last order, but with gaps"
+	if !r.Contiguous.channelsLast() {
+		if r.PyTorch.suggestsLast() {
+			return "channels_last order, but with gaps"
+		}
+		return ""
 	}
-	return ""
+	if r.Contiguous.C {
+		return "both orders match; the strides of size-1 dims decide"
+	}
+	if r.PyTorch.suggestsLast() {
+		return ""
+	}
+	return "the suggestion compares the strides of size-1 dims too; is_contiguous ignores them"
 }
 
 // TracedText is the format that PyTorch's Python suggests, if it differs from C++, and the comparison that decides; otherwise empty.
 // (tensor.Strided.PrimsLikeChannelsLast)
 func (r *Report) TracedText() (format, why string) {
 	s, plain := r.tensor.Layout.Strided()
-	if p := r.PyTorch; !plain || p == nil || p.PrimsLike == nil || *p.PrimsLike == (p.Suggested != string(tensor.ContiguousFormat)) {
+	if !plain || !r.PyTorch.languagesDiffer() {
 		return "", ""
 	}
 	eager := explain.NewHint(s, r.Dims, explain.Eager)
@@ -145,57 +155,79 @@ func (r *Report) TracedText() (format, why string) {
 // acceptedFacts list the frameworks that accept the tensor without a copy, and those that refuse it, with reasons. Frameworks with the same answer
 // share a fact; --all has the full reasons, which differ more, and those that are not on the first screen.
 func (r *Report) acceptedFacts() (facts []Fact) {
-	var plain []string // frameworks without a condition
-	var yes, no, unchecked, fullYes, fullNo answers
+	var v verdicts
 	for _, c := range Consumers {
-		a := r.AcceptedBy[c.Key]
-		switch {
-		case a.OK:
-			for _, clause := range a.brief {
-				yes.add(clause, c.Name)
-			}
-			if len(a.brief) == 0 {
-				plain = append(plain, c.Name)
-			}
-			if a.Why != "" {
-				fullYes.add(a.Why, c.Name)
-			}
-		case a.Answer == tensor.Unknown && !a.Assumes:
-			unchecked.add(a.Why, c.Name)
-		default:
-			if a.onFirstScreen() {
-				no.add(strings.Join(a.brief, "; "), c.Name)
-			}
-			fullNo.add(a.Why, c.Name)
-		}
+		v.add(c.Name, r.AcceptedBy[c.Key])
 	}
-	add := func(label, who, text string) {
-		facts = append(facts, Fact{Label: label, Text: text, Priority: Vital, Who: who})
+	add := func(label, who, why string) {
+		facts = append(facts, Fact{Label: label, Text: who + ": " + why, Priority: Vital, Who: who})
 	}
-	if names := strings.Join(plain, ", "); len(plain) > 0 {
-		facts = append(facts, Fact{Label: "zero-copy", Text: firstNames(plain), Full: []string{names}, Priority: Vital, Who: names})
+	if names := strings.Join(v.plain, ", "); names != "" {
+		facts = append(facts, Fact{Label: "zero-copy", Text: firstNames(v.plain), Full: []string{names}, Priority: Vital, Who: names})
 	}
 	begin := len(facts)
-	for _, a := range yes {
-		add("zero-copy", a.names(), a.names()+": "+a.why)
+	for _, a := range v.yes {
+		add("zero-copy", a.names(), a.why)
 	}
-	facts = spelledOut(facts, begin, "zero-copy", fullYes)
+	facts = spelledOut(facts, begin, "zero-copy", v.fullYes)
 	begin = len(facts)
-	for _, a := range no {
-		names := a.names()
-		switch n := len(a.who); {
-		case n == len(Consumers):
-			names = fmt.Sprintf("all %d", n)
-		case len(no) == 1 && n > len(Consumers)/2 && len(fullNo.who()) == n:
-			names = "all others"
-		}
-		add("refused", names, names+": "+a.why)
+	for _, a := range v.no {
+		add("refused", v.refusing(a), a.why)
 	}
-	facts = spelledOut(facts, begin, "refused", fullNo)
-	for _, a := range unchecked {
-		add("unknown", a.names(), a.names()+": "+a.why)
+	facts = spelledOut(facts, begin, "refused", v.fullNo)
+	for _, a := range v.unchecked {
+		add("unknown", a.names(), a.why)
 	}
 	return facts
+}
+
+// verdicts groups the frameworks by answer and reason.
+type verdicts struct {
+	plain   []string // accept the tensor without a condition
+	yes, no answers  // of the first screen, with brief reasons
+
+	fullYes, fullNo answers // of --all
+	unchecked       answers // no one has checked the type
+}
+
+func (v *verdicts) add(name string, a Acceptance) {
+	if a.OK {
+		v.addYes(name, a)
+		return
+	}
+	if a.Answer == tensor.Unknown && !a.Assumes {
+		v.unchecked.add(a.Why, name)
+		return
+	}
+	if a.onFirstScreen() {
+		v.no.add(strings.Join(a.brief, "; "), name)
+	}
+	v.fullNo.add(a.Why, name)
+}
+
+func (v *verdicts) addYes(name string, a Acceptance) {
+	for _, clause := range a.brief {
+		v.yes.add(clause, name)
+	}
+	if len(a.brief) == 0 {
+		v.plain = append(v.plain, name)
+	}
+	if a.Why != "" {
+		v.fullYes.add(a.Why, name)
+	}
+}
+
+// refusing names the frameworks that refuse for one reason: "all 13" and "all others" replace long lists.
+func (v *verdicts) refusing(a answer) string {
+	n := len(a.who)
+	if n == len(Consumers) {
+		return fmt.Sprintf("all %d", n)
+	}
+	everyRefusal := len(v.no) == 1 && len(v.fullNo.who()) == n
+	if everyRefusal && n > len(Consumers)/2 {
+		return "all others"
+	}
+	return a.names()
 }
 
 // firstNames lists as many names as fit on a line beside its label; "all 13: " comes before them if they are all.
@@ -261,7 +293,7 @@ func (r *Report) namesText() string {
 	}
 	var spelled answers
 	for _, x := range r.spellings() {
-		if len(x.names) > 0 && (x.who != "CuTe" || r.Strides == nil) && x.who != "DirectML" { // CuTe's name would repeat the sizes and strides
+		if len(x.names) > 0 && !r.repeatsStrides(x.who) {
 			spelled.add(x.names[0], x.who)
 		}
 	}
@@ -270,6 +302,17 @@ func (r *Report) namesText() string {
 		parts[i] = a.names() + " " + a.why
 	}
 	return strings.Join(parts, "; ")
+}
+
+// repeatsStrides reports whether a framework's name for the layout only repeats the sizes and strides.
+func (r *Report) repeatsStrides(framework string) bool {
+	switch framework {
+	case "DirectML":
+		return true
+	case "CuTe":
+		return r.Strides != nil
+	}
+	return false
 }
 
 // nameLines list all names of the layout, a line per framework that has one.

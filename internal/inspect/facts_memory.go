@@ -16,26 +16,28 @@ import (
 // yes.
 func (r *Report) contiguousText() string {
 	c := r.Contiguous
-	switch {
-	case len(r.Shape) == 0:
+	if len(r.Shape) == 0 {
 		return ""
-	case r.Strides == nil:
+	}
+	if r.Strides == nil {
 		return "no: " + c.WhyNot["c"].Reason
-	case r.Numel == 0:
+	}
+	if r.Numel == 0 {
 		return "C and F yes, like every empty tensor"
 	}
 	var yes, no []string
 	last := r.ChannelsLastFormat()
 	for _, x := range r.senses() {
-		switch {
-		case x.name == last && !r.asksLast(), x.key == "c_strict":
-		case x.ok:
-			yes = append(yes, x.name)
-		default:
-			no = append(no, x.text(x.key != "f"))
+		if x.key == "c_strict" || x.name == last && !r.asksLast() {
+			continue
 		}
+		if x.ok {
+			yes = append(yes, x.name)
+			continue
+		}
+		no = append(no, x.text(x.key != "f"))
 	}
-	if !r.asksLast() && r.LooksLike != "" && len(r.Shape) > 3 && c.C {
+	if r.LooksLike != "" && len(r.Shape) > 3 && c.C {
 		no = append(no, last+" if the axes are "+strings.ToUpper(r.LooksLike))
 	}
 	if len(yes) > 0 {
@@ -55,10 +57,10 @@ type sense struct {
 
 // text is the answer, with the reason of a no if explained.
 func (s *sense) text(explained bool) string {
-	switch {
-	case s.ok:
+	if s.ok {
 		return s.name + " yes"
-	case explained:
+	}
+	if explained {
 		return s.name + " no: " + s.why
 	}
 	return s.name + " no"
@@ -69,9 +71,9 @@ func (r *Report) senses() []sense {
 	c := r.Contiguous
 	all := []sense{{"C", "c", c.C, ""}, {"F", "f", c.F, ""}}
 	if last := r.ChannelsLastFormat(); len(r.Shape) == 4 || len(r.Shape) == 5 {
-		all = append(all, sense{last, last, c.CL || c.CL3D, ""})
+		all = append(all, sense{last, last, c.channelsLast(), ""})
 	}
-	if c.C && !c.CStrict {
+	if c.ignoresStrides() {
 		all = append(all, sense{"C, strict", "c_strict", false, ""})
 	}
 	for i := range all {
@@ -97,18 +99,19 @@ func (r *Report) asksLast() bool {
 	if channelsLastFormat(len(r.Shape)).Rank() != len(r.Shape) || r.LooksLike != "" {
 		return false
 	}
-	return r.Dims[1] == "C" || r.Dims[1] == "I" || r.Contiguous.CL || r.Contiguous.CL3D
+	channels := r.Dims[1] == "C" || r.Dims[1] == "I"
+	return channels || r.Contiguous.channelsLast()
 }
 
 // denseText tells whether the tensor is dense, in PyTorch's term if PyTorch supports such strides.
 func (r *Report) denseText() string {
-	switch {
-	case r.IsDense() && r.Dense != nil && *r.Dense:
-		return "yes (non-overlapping and dense)"
-	case r.IsDense():
-		return "yes"
+	if !r.IsDense() {
+		return "no: " + r.DensityText()
 	}
-	return "no: " + r.DensityText()
+	if r.Dense != nil && *r.Dense {
+		return "yes (non-overlapping and dense)"
+	}
+	return "yes"
 }
 
 // IsDense reports whether the elements fill the extent without sharing addresses. An empty tensor is dense, as in PyTorch.
@@ -122,7 +125,10 @@ func (r *Report) DensityText() string {
 // padded reports whether padding between or after the elements is worth a fact. Strides of a descriptor do not determine it, and storageText covers
 // it for a view.
 func (r *Report) padded() bool {
-	return (r.Padded == nil || *r.Padded || r.Trailing > 0) && r.Numel > 0 && len(r.OuterTags) == 0 && !r.isView()
+	if r.Numel == 0 || len(r.OuterTags) > 0 || r.isView() {
+		return false
+	}
+	return r.Padded == nil || *r.Padded || r.Trailing > 0
 }
 
 // paddingText describes storage without elements: the padded dim or the stride larger than dense, and the amount.
@@ -131,16 +137,19 @@ func (r *Report) paddingText() string {
 	if len(r.Candidates) == 1 && r.Candidates[0].gaps != "" {
 		where = append(where, r.Candidates[0].gaps)
 	}
-	much := ""
-	switch padded, text := r.GapsText(); {
-	case padded == tensor.Unknown:
-		much = "unknown, " + text
-	case r.Gaps == nil:
-		much = text
-	default:
-		much = NoElement(*r.Gaps+r.Trailing, r.Storage-r.Leading, r.tensor.DType)
+	return strings.Join(append(where, r.paddingAmount()), "; ")
+}
+
+// paddingAmount is how much of the storage holds no element, or why that is unknown.
+func (r *Report) paddingAmount() string {
+	padded, why := r.GapsText()
+	if padded == tensor.Unknown {
+		return "unknown, " + why
 	}
-	return strings.Join(append(where, much), "; ")
+	if r.Gaps == nil {
+		return why
+	}
+	return NoElement(*r.Gaps+r.Trailing, r.Storage-r.Leading, r.tensor.DType)
 }
 
 // PaddedDims names the dims that end inside a block.
@@ -185,7 +194,7 @@ func (r *Report) isView() bool {
 
 // storageText tells how much of its storage a view uses, and where the rest is; empty if it uses all, or is not a view.
 func (r *Report) storageText() string {
-	if !r.isView() || r.Numel == 0 || r.Gaps != nil && *r.Gaps+r.Leading+r.Trailing == 0 {
+	if !r.isView() || r.Numel == 0 || r.fillsStorage() {
 		return ""
 	}
 	if r.Gaps == nil || r.Unique == nil {
@@ -201,6 +210,11 @@ func (r *Report) storageText() string {
 		}
 	}
 	return fmt.Sprintf("%s, of which %s are used; %s", r.exactly(r.Storage), r.exactly(*r.Unique), text.And(rest))
+}
+
+// fillsStorage reports whether the storage is known to hold nothing but elements.
+func (r *Report) fillsStorage() bool {
+	return r.Gaps != nil && *r.Gaps+r.Leading+r.Trailing == 0
 }
 
 // offsetText is the position of the first element, if the offset is not 0.
@@ -255,14 +269,16 @@ func (r *Report) addLeadingDim(s tensor.Strided) {
 
 // leadingText is the leading dimension of a matrix, or why it has none.
 func (r *Report) leadingText() string {
-	switch {
-	case len(r.Shape) != 2 || r.BlockShape != nil:
+	if len(r.Shape) != 2 || r.BlockShape != nil {
 		return ""
-	case r.LDA != nil:
+	}
+	if r.LDA != nil {
 		return fmt.Sprintf("%d, %s: BLAS's leading dimension, in elements", *r.LDA, r.LDAOrder)
-	case r.Strides == nil:
+	}
+	if r.Strides == nil {
 		return "none: " + explain.NoStrides(r.tensor.Layout)
-	case !slices.Contains(r.Strides, 1):
+	}
+	if !slices.Contains(r.Strides, 1) {
 		return "none: BLAS needs a stride of 1"
 	}
 	return fmt.Sprintf("none: BLAS needs a stride of 1 and one of at least the size beside it, got %s", tensor.Tuple(r.Strides))
@@ -286,12 +302,13 @@ func (r *Report) WasteText() string {
 
 // GapsText tells whether there is padding between elements, like Padded, and how much or why that is unknown.
 func (r *Report) GapsText() (padded tensor.Answer, much string) {
-	switch {
-	case r.Padded == nil:
+	if r.Padded == nil {
 		return tensor.Unknown, "too many elements to count"
-	case !*r.Padded:
+	}
+	if !*r.Padded {
 		return tensor.No, ""
-	case r.Gaps == nil:
+	}
+	if r.Gaps == nil {
 		return tensor.Yes, "amount not counted: too many elements"
 	}
 	return tensor.Yes, ""
@@ -316,13 +333,14 @@ func (r *Report) BroadcastText() string {
 
 // SharedText counts the elements that share addresses; empty if there are none.
 func (r *Report) SharedText() string {
-	switch {
-	case r.overlaps() && r.Unique != nil:
-		return fmt.Sprintf("%d elements share %d addresses", r.Numel, *r.Unique)
-	case r.overlaps():
-		return fmt.Sprintf("%d elements in an extent of %d", r.Numel, r.Extent)
-	case r.Overlapping == string(tensor.Unknown):
+	switch tensor.Answer(r.Overlapping) {
+	case tensor.Unknown:
 		return fmt.Sprintf("unknown: more than %d elements to compare", r.OverlapLimit)
+	case tensor.Yes:
+		if r.Unique == nil {
+			return fmt.Sprintf("%d elements in an extent of %d", r.Numel, r.Extent)
+		}
+		return fmt.Sprintf("%d elements share %d addresses", r.Numel, *r.Unique)
 	}
 	return ""
 }

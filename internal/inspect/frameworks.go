@@ -50,17 +50,28 @@ func newContiguity(l tensor.Layout) contiguity {
 			continue
 		}
 		v := q.ask(s)
-		switch *q.to = v.OK; {
-		case v.OK:
-		case v.Dim < 0:
-			r.WhyNot[q.name] = whyNot{Reason: fmt.Sprintf("defined for rank %d only", q.rank)}
-		default:
-			dim := l.Dim(v.Dim).Name
-			r.WhyNot[q.name] = whyNot{Dim: &dim, Expected: &v.Expected, Found: &v.Found, Reason: BrokenAt(l, v)}
+		*q.to = v.OK
+		if !v.OK {
+			r.WhyNot[q.name] = newWhyNot(l, v, q.rank)
 		}
 	}
 	return r
 }
+
+// newWhyNot explains a verdict on a sense of contiguity, which may be defined for one rank only.
+func newWhyNot(l tensor.Layout, v tensor.Verdict, rank int) whyNot {
+	if v.Dim < 0 {
+		return whyNot{Reason: fmt.Sprintf("defined for rank %d only", rank)}
+	}
+	dim := l.Dim(v.Dim).Name
+	return whyNot{Dim: &dim, Expected: &v.Expected, Found: &v.Found, Reason: BrokenAt(l, v)}
+}
+
+// channelsLast reports whether the tensor is contiguous in the channels_last format of its rank.
+func (c *contiguity) channelsLast() bool { return c.CL || c.CL3D }
+
+// ignoresStrides reports whether the tensor is C-contiguous only if the strides of size-1 dims are ignored.
+func (c *contiguity) ignoresStrides() bool { return c.C && !c.CStrict }
 
 // BrokenAt is why a layout is not contiguous: the dim with another stride than expected, if one is.
 func BrokenAt(l tensor.Layout, v tensor.Verdict) string {
@@ -96,6 +107,17 @@ func (p *pytorch) MadeLast() *Copy { return cmp.Or(p.MakeChannelsLast, p.MakeLas
 
 // ToLast is the result of to for the channels_last format of the rank; nil for ranks without one.
 func (p *pytorch) ToLast() *Copy { return cmp.Or(p.ToChannelsLast, p.ToLast3D) }
+
+// suggestsLast reports whether suggest_memory_format, in C++, is a channels_last format.
+func (p *pytorch) suggestsLast() bool { return p.Suggested != string(tensor.ContiguousFormat) }
+
+// languagesDiffer reports whether PyTorch's Python, which traces for torch.compile, suggests another format than its C++.
+func (p *pytorch) languagesDiffer() bool {
+	if p == nil || p.PrimsLike == nil {
+		return false
+	}
+	return *p.PrimsLike != p.suggestsLast()
+}
 
 // Copy is the result of a call: the tensor itself, or a copy with these strides.
 type Copy struct {

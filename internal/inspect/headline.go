@@ -36,19 +36,31 @@ const maxType = 40
 
 // TypeText names the dtype: the number of fields for a large record, and for raw bytes also the type that ml_dtypes writes this way.
 func (r *Report) TypeText() string {
-	name := r.DType
-	switch {
-	case r.Fields != nil && len(name) > maxType:
-		name = "struct of " + text.Count(len(r.Fields), "field")
-	case r.Encoding != "":
-		name = strings.SplitN(r.Encoding, ":", 2)[0]
-	case r.rawType() != "":
-		name += " (" + r.rawType() + "?)"
-	}
+	name := r.typeName()
 	if r.ByteOrder == "big" {
 		name = "big-endian " + name
 	}
 	return text.Cut(name, maxType)
+}
+
+// typeName is TypeText without the byte order, of any length.
+func (r *Report) typeName() string {
+	if r.Fields != nil && len(r.DType) > maxType {
+		return "struct of " + text.Count(len(r.Fields), "field")
+	}
+	if r.Encoding != "" {
+		return encodingName(r.Encoding)
+	}
+	if raw := r.rawType(); raw != "" {
+		return r.DType + " (" + raw + "?)"
+	}
+	return r.DType
+}
+
+// encodingName is the name of an encoding: q4_0 of "q4_0: 32 values in 18 bytes".
+func encodingName(encoding string) string {
+	name, _, _ := strings.Cut(encoding, ":")
+	return name
 }
 
 // rawType is the usual types that ml_dtypes writes as raw bytes of this size; empty for other types.
@@ -58,21 +70,34 @@ func (r *Report) rawType() string {
 
 // OrderText is the memory order and its certainty; empty if the file's axes have no letters, or if it is unknown.
 func (r *Report) OrderText() string {
-	switch {
-	case r.Swizzle != nil:
+	if r.Swizzle != nil {
 		return r.Notation
-	case len(r.OuterTags) > 0:
+	}
+	if len(r.OuterTags) > 0 {
 		return "outer strides of oneDNN's " + r.OuterTags[0] + "?"
-	case r.Layout == r.Notation || len(r.Shape) == 0 || r.Layout == "c" || r.Layout == "fortran":
+	}
+	if !r.namesOrder() {
 		return ""
-	case r.LooksLike != "" || imageNote(r.tensor) != "":
+	}
+	if r.LooksLike != "" || imageNote(r.tensor) != "" {
 		return "axis order unknown"
-	case r.Ambiguous && r.LayoutAssumed:
+	}
+	if r.Ambiguous && r.LayoutAssumed {
 		return CandidateNames(r.Candidates) + " (assumed; strides cannot tell" + r.evidence() + ")"
-	case r.Ambiguous && !r.tensor.Named():
+	}
+	if r.Ambiguous && !r.tensor.Named() {
 		return CandidateNames(r.Candidates) + " (ambiguous strides)"
 	}
 	return r.Layout + r.withEvidence(r.tensor.OrderMark())
+}
+
+// namesOrder reports whether Layout is a memory order of named dims: not C or Fortran order of the file's axes, and not spelled out as strides.
+func (r *Report) namesOrder() bool {
+	switch r.Layout {
+	case r.Notation, "c", "fortran":
+		return false
+	}
+	return len(r.Shape) > 0
 }
 
 // CandidateNames lists the orders that match the strides: "NCHW or NHWC".
@@ -98,14 +123,16 @@ func (r *Report) Character() string {
 	if sense := Senses(c.C, c.F, c.CL, c.CL3D); sense != "" {
 		return sense
 	}
-	switch {
-	case len(r.BroadcastDims) > 0:
+	if len(r.BroadcastDims) > 0 {
 		return "broadcast"
-	case r.Overlapping == string(tensor.Yes):
+	}
+	if r.Overlapping == string(tensor.Yes) {
 		return "overlapping"
-	case r.Packed && r.Strides != nil:
-		return "dense, not contiguous"
-	case r.Packed:
+	}
+	if r.Packed {
+		if r.Strides != nil {
+			return "dense, not contiguous"
+		}
 		return "dense"
 	}
 	if r.isView() {
@@ -114,22 +141,25 @@ func (r *Report) Character() string {
 	return "padded"
 }
 
-// Senses lists the kinds of contiguity of a tensor; empty for none.
+// Senses lists the kinds of contiguity of a tensor; empty for none. No tensor has both channels_last formats, which are of different ranks.
 func Senses(c, f, last, last3D bool) string {
-	switch {
-	case c && f:
+	if c && f {
 		return "C- and F-contiguous"
-	case c && last3D:
-		return "C- and channels_last_3d contiguous"
-	case c && last:
-		return "C- and channels_last contiguous"
-	case c:
+	}
+	if last || last3D {
+		format := string(tensor.ChannelsLastFormat)
+		if last3D {
+			format = string(tensor.ChannelsLast3D)
+		}
+		if c {
+			return "C- and " + format + " contiguous"
+		}
+		return format + " contiguous"
+	}
+	if c {
 		return "C-contiguous"
-	case last:
-		return "channels_last contiguous"
-	case last3D:
-		return "channels_last_3d contiguous"
-	case f:
+	}
+	if f {
 		return "F-contiguous"
 	}
 	return ""

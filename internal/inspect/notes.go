@@ -29,8 +29,7 @@ const strictReaders = "NumPy before 1.12, TVM before apache/tvm #13121, TensorFl
 // file, which has no strides of its own.
 func (r *Report) strictNote(t *source.Tensor) string {
 	why := r.Contiguous.WhyNot["c_strict"]
-	strict := r.Contiguous.CStrict
-	if !r.Contiguous.C || strict || r.Numel == 0 || t.Kind != "shape" {
+	if !r.Contiguous.ignoresStrides() || r.Numel == 0 || t.Kind != "shape" {
 		return ""
 	}
 	return fmt.Sprintf("C-contiguous, but not strictly: %s has size 1, and its stride is %d, not %d. PyTorch and NumPy ignore it; "+
@@ -58,10 +57,10 @@ func SharedWarning(s tensor.Strided, itemSize int) string {
 
 // overlapWarning warns that elements share memory, if SharedWarning does not.
 func (r *Report) overlapWarning() string {
-	switch {
-	case !r.overlaps():
+	if !r.overlaps() {
 		return ""
-	case len(r.OuterTags) > 0:
+	}
+	if len(r.OuterTags) > 0 {
 		return fmt.Sprintf("elements share memory if strides step over elements: %s; strides of a descriptor step over blocks and "+
 			"need --inner-blocks", r.SharedText())
 	}
@@ -74,10 +73,10 @@ func rawNote(d dtype.Type) string {
 	if d.Kind() != dtype.Void || d.Fields() != nil || sub.ItemSize() > 0 {
 		return ""
 	}
-	switch {
-	case dtype.IsApart(d):
+	if dtype.IsApart(d) {
 		return "1-byte void elements: ml_dtypes writes float8, float6, int4, int2 and float4_e2m1fn this way (--dtype float8_e4m3fn, or another)"
-	case d.ItemSize() == 2:
+	}
+	if d.ItemSize() == 2 {
 		return "2-byte void elements: ml_dtypes writes bfloat16 this way (--dtype bfloat16)"
 	}
 	return ""

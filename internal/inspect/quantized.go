@@ -48,9 +48,12 @@ func newQuantized(t *source.Tensor) *Quantized {
 
 // AddValues reads the first values of a quantized tensor in a local file.
 func (r *Report) AddValues(t *source.Tensor) error {
-	d := t.BlockDim()
 	q := r.Quantized
-	if q == nil || d < 0 || !t.OnDisk() || r.Numel == 0 {
+	if q == nil || r.Numel == 0 {
+		return nil
+	}
+	d := t.BlockDim()
+	if d < 0 || !t.OnDisk() {
 		return nil
 	}
 	block := make([]byte, q.kind.Bytes)

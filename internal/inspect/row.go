@@ -30,34 +30,37 @@ func NewRow(t *source.Tensor) Row {
 		bytes = r.Container.DataBytes
 		c = contiguity{C: r.AsStored.Contiguous.C, F: r.AsStored.Contiguous.F}
 	}
-	order := ""
-	switch {
-	case c.C && c.F:
-		order = "C, F"
-	case c.C:
-		order = "C"
-	case c.F:
-		order = "F"
+	var orders []string
+	if c.C {
+		orders = append(orders, "C")
 	}
-	typ := text.Cut(r.DType, maxType/2)
-	switch {
-	case r.Fields != nil:
-		typ = "struct"
-	case r.Encoding != "":
-		typ = r.TypeText()
+	if c.F {
+		orders = append(orders, "F")
 	}
-	return Row{text.Quote(r.Source), typ, tensor.Tuple(shape), text.ShortBytes(bytes), r.layoutText(),
-		order, strings.Join(r.tags(), ", "), r.Warnings}
+	return Row{text.Quote(r.Source), r.shortType(), tensor.Tuple(shape), text.ShortBytes(bytes), r.layoutText(),
+		strings.Join(orders, ", "), strings.Join(r.tags(), ", "), r.Warnings}
+}
+
+// shortType is a shorter TypeText.
+func (r *Report) shortType() string {
+	if r.Fields != nil {
+		return "struct"
+	}
+	if r.Encoding != "" {
+		return r.TypeText()
+	}
+	return text.Cut(r.DType, maxType/2)
 }
 
 // layoutText is a shorter OrderText; NCHW? is an assumption.
 func (r *Report) layoutText() string {
-	switch {
-	case r.OrderText() == "":
+	if r.OrderText() == "" {
 		return ""
-	case r.LayoutAssumed:
+	}
+	if r.LayoutAssumed {
 		return r.Layout + "?"
-	case r.Swizzle != nil:
+	}
+	if r.Swizzle != nil {
 		return r.Swizzle.String()
 	}
 	return r.Layout

@@ -14,16 +14,19 @@ import (
 // TraceStart returns a tensor before the first step of trace. It refuses layouts without one stride per dim.
 func TraceStart(t *source.Tensor, rules trace.Rules) (trace.State, error) {
 	s, plain := t.Layout.Strided()
-	switch z := t.Layout.Swizzle(); {
-	case !z.IsZero():
+	z := t.Layout.Swizzle()
+	if !z.IsZero() {
 		return trace.State{}, fault.New(fault.Unsupported, "%s permutes the layout's addresses, but view operations need strides", z).
 			WithHint("to omit the swizzle: --from '%s'", t.Layout.Plain())
-	case t.DType.Packed():
+	}
+	if t.DType.Packed() {
 		return trace.State{}, fault.New(fault.Unsupported, "elements of %s share bytes: no framework has views of them", t.DType).
 			WithHint("follow the words, without --dtype %s", t.DType)
-	case !plain:
+	}
+	if !plain {
 		return trace.State{}, blocked(t)
-	case s.Negative() && rules == trace.PyTorch:
+	}
+	if s.Negative() && rules == trace.PyTorch {
 		return trace.State{}, fault.New(fault.Usage, "strides %s: PyTorch has no negative strides", tensor.Tuple(s.Strides))
 	}
 	names := t.Layout.Names()

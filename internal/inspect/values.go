@@ -42,14 +42,26 @@ func ByValues(t *source.Tensor) []string {
 	return images.Orders
 }
 
-// readImages samples the values; nil if the order is known or has another rank, and if numbers cannot be read from a local file.
+// mayBeImages reports whether the values of a file could decide an assumed axis order: there are 3 or 4 axes, and the file is local.
+func mayBeImages(t *source.Tensor) bool {
+	if !t.Assumed() || t.FileShape == nil || !t.OnDisk() {
+		return false
+	}
+	rank := t.Layout.Rank()
+	return rank == 3 || rank == 4
+}
+
+// readImages samples the values; nil if they cannot decide the axis order, or are not numbers.
 func readImages(t *source.Tensor) *relate.Images {
+	if !mayBeImages(t) {
+		return nil
+	}
 	l := t.Layout
 	number := dtype.NearFloat64s(t.DType)
 	swap := dtype.LittleEndian(t.DType)
 	s, _ := l.Strided()
 	inner := slices.Index(s.Strides, 1)
-	if !t.Assumed() || t.FileShape == nil || !t.OnDisk() || number == nil || inner < 0 || l.Numel() == 0 || l.Rank() != 3 && l.Rank() != 4 {
+	if number == nil || inner < 0 || l.Numel() == 0 {
 		return nil
 	}
 	images := relate.ReadImages(l.Shape(), inner, func(start []int, row []float64) bool {
@@ -73,10 +85,10 @@ func (r *Report) contradicted() bool {
 
 // evidence continues a remark on an assumed order, "; values agree" or "; values suggest NHWC or CHWN"; empty if they say nothing.
 func (r *Report) evidence() string {
-	switch {
-	case r.Evidence == nil:
+	if r.Evidence == nil {
 		return ""
-	case r.contradicted() || r.LooksLike != "" || len(r.Evidence.Suggests) > 1:
+	}
+	if r.contradicted() || r.LooksLike != "" || len(r.Evidence.Suggests) > 1 {
 		return "; values suggest " + text.Or(r.Evidence.Suggests)
 	}
 	return "; values agree"
