@@ -102,9 +102,12 @@ func (f *Framework) unit(d dtype.Type) int64 {
 
 // copied says that a row-major copy is accepted; empty if it is not, or if the tensor is row-major.
 func (f *Framework) copied(o Offer, s tensor.Strided) string {
-	dense, err := tensor.Packed(s.Shape)
 	_, plain := o.Layout.Strided()
-	if err != nil || !plain || s.CContiguous().OK || !slices.Equal(f.padded(dense, s.Rank()-1, o.DType), wide64(dense.Strides)) {
+	dense, err := tensor.Packed(s.Shape)
+	if !plain || s.CContiguous().OK || err != nil {
+		return ""
+	}
+	if !slices.Equal(f.padded(dense, s.Rank()-1, o.DType), wide64(dense.Strides)) {
 		return ""
 	}
 	return ".contiguous() copies " + o.Copy + " and would do"

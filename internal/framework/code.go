@@ -164,7 +164,10 @@ type view struct {
 // strides, empty tensors and blocks.
 func (d Dialect) Strided(l tensor.Layout) (c Code, ok bool) {
 	s, plain := l.Strided()
-	if !plain || s.Negative() || s.Empty() || s.Offset < 0 || l.Occupancy().Overlapping != tensor.No {
+	if !plain || s.Empty() || l.Occupancy().Overlapping != tensor.No {
+		return Code{}, false
+	}
+	if s.Negative() || s.Offset < 0 {
 		return Code{}, false
 	}
 	return Code{d.view(view{s, l.Alloc()}), []string{"x = " + d.contiguous("y")}}, true

@@ -9,8 +9,9 @@ func remarkCuDNN(_ *Framework, o Offer) []clause {
 	if !plain {
 		return nil
 	}
-	if s.Rank() < 2 || s.Empty() || len(o.Layout.BroadcastDims()) > 0 || !acceptsType(ndTypes, o.DType) {
-		return []clause{{full: "by the graph API; cudnnSetTensorNdDescriptor refuses it"}}
+	acceptsShape := s.Rank() >= 2 && !s.Empty()
+	if acceptsShape && len(o.Layout.BroadcastDims()) == 0 && acceptsType(ndTypes, o.DType) {
+		return nil
 	}
-	return nil
+	return []clause{{full: "by the graph API; cudnnSetTensorNdDescriptor refuses it"}}
 }

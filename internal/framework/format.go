@@ -27,17 +27,25 @@ func (f *Framework) matches(o Offer) []formatMatch {
 	var found []formatMatch
 	for _, e := range f.names {
 		for _, v := range e.layouts() {
-			order, ok := v.over(o.Layout.Names())
-			if !ok || o.Layout.Numel() == 0 && v.order != RowMajorOrder || !v.channelsOf(o.Layout) || !order.Steps(o.Layout) {
-				continue
-			}
-			padded, err := order.Bind(o.Layout.Shape())
-			if err == nil && sameAddresses(padded, o.Layout) {
+			if padded, ok := v.match(o.Layout); ok {
 				found = append(found, formatMatch{e, v.types, padded})
 			}
 		}
 	}
 	return found
+}
+
+// match returns the variant's layout over a tensor's sizes; ok is false if its elements are not where the tensor's are.
+func (v variant) match(l tensor.Layout) (padded tensor.Layout, ok bool) {
+	if l.Numel() == 0 && v.order != RowMajorOrder {
+		return padded, false
+	}
+	order, ok := v.over(l.Names())
+	if !ok || !v.channelsOf(l) || !order.Steps(l) {
+		return padded, false
+	}
+	padded, err := order.Bind(l.Shape())
+	return padded, err == nil && sameAddresses(padded, l)
 }
 
 // layouts returns what a name stands for; nothing for a name that NamesOf does not use.

@@ -42,17 +42,19 @@ func newTag(position string, letters []string) tag {
 	t := tag{position: position, letters: letters, inner: 1}
 	block := 0
 	for _, c := range position {
-		switch d := int(unicode.ToLower(c) - 'a'); {
-		case '0' <= c && c <= '9':
+		if '0' <= c && c <= '9' {
 			block = block*10 + int(c-'0')
-		case block == 0:
+			continue
+		}
+		d := int(unicode.ToLower(c) - 'a')
+		if block == 0 {
 			t.order = append(t.order, d)
 			t.blocks = append(t.blocks, 1)
-		default:
-			t.blocks[d] *= block
-			t.inner *= block
-			block = 0
+			continue
 		}
+		t.blocks[d] *= block
+		t.inner *= block
+		block = 0
 	}
 	return t
 }
@@ -79,13 +81,14 @@ func oneDNNNamesOf(f notation.Format) []string {
 	position := spelledTag(f, positions)
 	own := spelledTag(f, f.Names())
 	for line := range strings.Lines(tags) { // caches oneDNNTags, whose parsing takes longer
-		switch names := strings.Fields(line); {
-		case names[0] != position:
-		case slices.Contains(names[1:], own):
-			return []string{own, position}
-		default:
-			return []string{position}
+		names := strings.Fields(line)
+		if names[0] != position {
+			continue
 		}
+		if slices.Contains(names[1:], own) {
+			return []string{own, position}
+		}
+		return []string{position}
 	}
 	return nil
 }
@@ -110,14 +113,14 @@ func spelledTag(f notation.Format, names []string) string {
 	var b strings.Builder
 	for _, a := range f.Axes() {
 		name := strings.ToLower(names[a.Dim])
-		switch {
-		case a.Extent != 0:
+		if a.Extent != 0 {
 			b.WriteString(strconv.Itoa(a.Extent) + name)
-		case a.Div != 1:
-			b.WriteString(strings.ToUpper(name))
-		default:
-			b.WriteString(name)
+			continue
 		}
+		if a.Div != 1 {
+			name = strings.ToUpper(name)
+		}
+		b.WriteString(name)
 	}
 	return b.String()
 }

@@ -31,7 +31,8 @@ func SharedNames(l tensor.Layout, d *dtype.Type) []SharedName {
 	b := newBox(l)
 	z := l.Swizzle()
 	padding := uint(b.pitch - b.row)
-	if z.IsZero() && l.Rank() == 2 && b.powers() && bits.OnesCount(padding) == 1 {
+	isPaddedMatrix := l.Rank() == 2 && b.powers() && bits.OnesCount(padding) == 1
+	if z.IsZero() && isPaddedMatrix {
 		return []SharedName{{Triton, []string{fmt.Sprintf("#ttg.padded_shared<[%d:+%d] {order=[%s], shape=[%s]}>", b.row, padding,
 			text.Ints(b.order, ","), text.Ints(b.sizes, ","))}, ""}}
 	}
@@ -81,13 +82,14 @@ func newBox(l tensor.Layout) box {
 	for _, p := range parts {
 		last := len(b.order) - 1
 		padded := last == 0 && p.dim != b.order[0] && p.stride > end
-		switch {
-		case b.count > 1 || p.stride != end && !padded:
+		if b.count > 1 || p.stride != end && !padded {
 			return box{}
-		case last >= 0 && b.order[last] == p.dim:
-		case !slices.Contains(b.order, p.dim):
+		}
+		switch slices.Index(b.order, p.dim) {
+		case -1:
 			b.order = append(b.order, p.dim)
-		case b.order[0] == p.dim:
+		case last: // the dim goes on
+		case 0:
 			b.count = p.extent
 		default:
 			return box{}
@@ -183,8 +185,14 @@ func (b box) tma(z tensor.Swizzle, d *dtype.Type) (m descriptor.TMAMode, why str
 // nvmmaShared returns the name of a layout that a mode of TMA writes; empty for other layouts. Its boxes have at least 8 rows, and at most
 // 256: more are in another order if there are several columns of boxes.
 func (b box) nvmmaShared(mode descriptor.TMAMode, elementBits int) string {
+	if mode.Swizzle.Base != 4 || elementBits < 8 {
+		return ""
+	}
+	if len(b.sizes) != 2 || !b.powers() {
+		return ""
+	}
 	rows := b.sizes[b.order[1]]
-	if mode.Swizzle.Base != 4 || len(b.sizes) != 2 || !b.powers() || rows < 8 || rows > 256 && b.count > 1 || elementBits < 8 {
+	if rows < 8 || rows > 256 && b.count > 1 {
 		return ""
 	}
 	return fmt.Sprintf("#ttg.nvmma_shared<{swizzlingByteWidth=%d, transposed=%t, elementBitWidth=%d}>", b.row*elementBits/8,

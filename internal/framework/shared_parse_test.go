@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"github.com/tlayout/tlayout/internal/framework"
+	"github.com/tlayout/tlayout/internal/framework/printed"
 	"github.com/tlayout/tlayout/internal/random"
 	"github.com/tlayout/tlayout/internal/tensor"
-	"github.com/tlayout/tlayout/internal/tensor/notation"
 )
 
 // TestSharedNamesParse: every layout of shared memory that Triton's names spell has such a name, and its names are that layout, element by
@@ -50,7 +50,7 @@ func TestSharedNamesParse(t *testing.T) {
 
 func bound(t *testing.T, name string, sizes []int) tensor.Layout {
 	t.Helper()
-	named, err := notation.Parse(name)
+	named, err := printed.ParseName(name)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -88,9 +88,12 @@ func dimsText(names []string) string { return strings.Join(names, ",") }
 // permutation returns the axes of the stored array in the order of the logical dims; nil if it is another tensor, even with its axes
 // permuted, or needs no permutation.
 func (o Offer) permutation() []int {
+	if !o.moved() || o.Order == nil || !o.Order.Plain() {
+		return nil
+	}
 	logical, plain := o.Layout.Strided()
 	stored, _ := o.Stored.Strided()
-	if !plain || !o.moved() || o.Order == nil || !o.Order.Plain() || stored.Rank() != logical.Rank() {
+	if !plain || stored.Rank() != logical.Rank() {
 		return nil
 	}
 	for _, order := range []notation.Format{*o.Order, o.Order.Reversed()} { // for files in C order and in Fortran order
@@ -100,7 +103,8 @@ func (o Offer) permutation() []int {
 		}
 		permuted := tensor.Strided{Shape: make([]int, len(axes)), Strides: make([]int, len(axes)), Offset: stored.Offset}
 		for d, k := range axes {
-			permuted.Shape[d], permuted.Strides[d] = stored.Shape[k], stored.Strides[k]
+			permuted.Shape[d] = stored.Shape[k]
+			permuted.Strides[d] = stored.Strides[k]
 		}
 		if equalStrides(permuted, logical) {
 			return axes
@@ -119,15 +123,18 @@ func remarkNumPy(_ *Framework, o Offer) []clause {
 	if plain && s.Rank() > 32 {
 		all = append(all, uncut("since NumPy 2.0; at most 32 dims before"))
 	}
-	switch {
-	case o.moved():
+	if o.moved() {
 		return append(all, o.storedRemark())
-	case !plain || o.blocked():
-	case s.SavedFortran():
-		return append(all, uncut("np.save writes fortran_order: True"))
-	case !s.CContiguous().OK:
-		text := "np.save writes a row-major copy of " + o.Copy
-		return append(all, clause{text + ": the layout is lost", text})
 	}
-	return all
+	if !plain || o.blocked() {
+		return all
+	}
+	if s.SavedFortran() {
+		return append(all, uncut("np.save writes fortran_order: True"))
+	}
+	if s.CContiguous().OK {
+		return all
+	}
+	copied := "np.save writes a row-major copy of " + o.Copy
+	return append(all, clause{copied + ": the layout is lost", copied})
 }

@@ -132,11 +132,15 @@ func (w wantedSize) found(shape []int) []int {
 	rank := len(shape)
 	dims := append([]int{rank - 1, 1}, ints.Range(rank)...)
 	if w.axis < 0 {
-		dims[0], dims[1] = 1, rank-1
+		dims[0] = 1
+		dims[1] = rank - 1
 	}
 	var found []int
 	for _, d := range dims {
-		if d < rank && d != w.at(rank) && w.fits(shape[d]) && !slices.Contains(found, d) {
+		if d >= rank || d == w.at(rank) {
+			continue
+		}
+		if w.fits(shape[d]) && !slices.Contains(found, d) {
 			found = append(found, d)
 		}
 	}

@@ -67,20 +67,30 @@ func mentions(message string) []mention {
 		_, ok := sizes(numbers)
 		m.shape = xs
 		m.guessed = kind == ""
-		switch n := len(all) - 1; {
-		case unsized == nil || err != nil || len(xs) == 0 || kind == "shape" && oneSize.Get().MatchString(numbers):
-		case kind == "strides":
-			all = attach(all, xs, at)
-		case !ok || kind == "other" || m.guessed && (!isShape(xs) || part(4) != ""):
-		default:
-			if n >= 0 && all[n].shape == nil && at[0]-all[n].end <= maxBetween { // strides stand before the sizes
-				if s, fits := strided(numbers, spelled(all[n].strides)); fits {
-					m.strides = s.Strides
-					all = all[:n]
-				}
-			}
-			all = append(all, m)
+		if unsized == nil || err != nil || len(xs) == 0 {
+			continue
 		}
+		if kind == "shape" && oneSize.Get().MatchString(numbers) {
+			continue
+		}
+		if kind == "strides" {
+			all = attach(all, xs, at)
+			continue
+		}
+		if !ok || kind == "other" {
+			continue
+		}
+		if m.guessed && (!isShape(xs) || part(4) != "") {
+			continue
+		}
+		last := len(all) - 1
+		if last >= 0 && all[last].shape == nil && at[0]-all[last].end <= maxBetween { // strides stand before the sizes
+			if s, fits := strided(numbers, spelled(all[last].strides)); fits {
+				m.strides = s.Strides
+				all = all[:last]
+			}
+		}
+		all = append(all, m)
 	}
 	return all
 }
@@ -138,11 +148,11 @@ func Found(message string) Answer {
 	only := onlyType(message)
 	named := 0
 	for _, m := range mentions(message) {
-		switch {
-		case !m.guessed:
+		if m.guessed && named > 1 { // the others have their word, so this is likely no shape
+			continue
+		}
+		if !m.guessed {
 			named++
-		case named > 1:
-			continue // the others have their word, so this one is likely no shape
 		}
 		m.dtype = cmp.Or(m.dtype, only)
 		m.end = 0
@@ -157,8 +167,12 @@ func Found(message string) Answer {
 	for i, m := range all {
 		a.Facts = append(a.Facts, m.describe()...)
 		for _, o := range all[i+1:] {
+			if m.shape == nil || o.shape == nil {
+				continue
+			}
 			fact, _, command := related(m.shape, o.shape)
-			if m.shape != nil && o.shape != nil && (command != "" || len(all) == 2 && m.strides == nil) {
+			onlyShapes := len(all) == 2 && m.strides == nil
+			if command != "" || onlyShapes {
 				relations = append(relations, fact)
 				a.Commands = append(a.Commands, command)
 			}
@@ -191,7 +205,11 @@ func Found(message string) Answer {
 func sizedAs(bytes int64, all []mention) string {
 	for _, m := range all {
 		n, _ := tensor.Numel(m.shape)
-		if size := int(bytes / int64(max(n, 1))); m.shape != nil && n > 1 && bytes%int64(n) == 0 && slices.Contains([]int{1, 2, 4, 8, 16}, size) {
+		if m.shape == nil || n <= 1 {
+			continue
+		}
+		size := int(bytes / int64(n))
+		if bytes%int64(n) == 0 && slices.Contains([]int{1, 2, 4, 8, 16}, size) {
 			return fmt.Sprintf("%d bytes: the %d elements of %s, %s each", bytes, n, tensor.Tuple(m.shape), text.Count(size, "byte"))
 		}
 	}

@@ -53,16 +53,14 @@ func imageOf(to []int, n int) (fact string, fixes []string) {
 		return "", nil
 	}
 	isChannels := func(n int) bool { return n == 1 || n == 3 || n == 4 }
-	height := to[0]
-	width := to[1]
-	channels := to[2]
-	switch {
-	case isChannels(channels):
-	case isChannels(to[0]):
-		height = to[1]
-		width = to[2]
-		channels = to[0]
-	default:
+	last := to
+	if !isChannels(to[2]) {
+		last = []int{to[1], to[2], to[0]}
+	}
+	height := last[0]
+	width := last[1]
+	channels := last[2]
+	if !isChannels(channels) {
 		return "", nil
 	}
 	pixels, ok := tensor.Mul(height, width)

@@ -112,13 +112,16 @@ func invalidDimensions(text string, _ []string) Answer {
 		a.Facts = append(a.Facts, fmt.Sprintf("axis %s: %s, expected %s", m[1], m[2], m[3]))
 	}
 	channels := func(n string) bool { return n == "1" || n == "3" || n == "4" }
-	switch n := len(axes) - 1; {
-	case n < 1 || axes[0] != "1" || !slices.Equal(sorted(got), sorted(want)):
+	last := len(axes) - 1
+	if last < 1 || axes[0] != "1" || !slices.Equal(sorted(got), sorted(want)) {
 		a.Facts = append(a.Facts, "the sizes are not a permutation of the expected ones: not a layout problem")
-	case got[n] == want[0] && channels(got[n]):
-		return layoutOf(a, "ONNX Runtime's model", "nhwc", "nchw", axes[n])
-	case got[0] == want[n] && channels(got[0]):
-		return layoutOf(a, "ONNX Runtime's model", "nchw", "nhwc", axes[n])
+		return a
+	}
+	if got[last] == want[0] && channels(got[last]) {
+		return layoutOf(a, "ONNX Runtime's model", "nhwc", "nchw", axes[last])
+	}
+	if got[0] == want[last] && channels(got[0]) {
+		return layoutOf(a, "ONNX Runtime's model", "nchw", "nhwc", axes[last])
 	}
 	return a
 }
@@ -146,11 +149,10 @@ func reordered(who, got, want string) Answer {
 		}
 		return true
 	}
-	switch {
-	case len(have) < 3:
-	case fits(channelsFirst(have)):
+	if len(have) >= 3 && fits(channelsFirst(have)) {
 		return inRuntime(permuted(a, who, have, channelsFirst(ints.Range(len(have)))))
-	case fits(channelsLast(have)):
+	}
+	if len(have) >= 3 && fits(channelsLast(have)) {
 		return inRuntime(permuted(a, who, have, channelsLast(ints.Range(len(have)))))
 	}
 	if len(a.Facts) == 1 {
@@ -177,15 +179,14 @@ func permuted(a Answer, who string, have, order []int) Answer {
 	a.Same = tensor.No
 	a.Facts = []string{}
 	a.Cost = "permute is a view and copies nothing; what requires contiguous input copies it once"
-	switch {
-	case len(have) > 2 && slices.Equal(order, channelsFirst(dims)):
+	a.What = fmt.Sprintf("the input has shape %s; %s expects %s", tensor.Tuple(have), who, tensor.Tuple(want))
+	if len(have) > 2 && slices.Equal(order, channelsLast(dims)) {
+		a.What = fmt.Sprintf("the input has channels first, %s; %s expects channels last, %s", tensor.Tuple(have), who, tensor.Tuple(want))
+	}
+	if len(have) > 2 && slices.Equal(order, channelsFirst(dims)) {
 		a.What = fmt.Sprintf("the input has channels last, %s; %s expects channels first, %s", tensor.Tuple(have), who, tensor.Tuple(want))
 		a.Same = tensor.Yes
 		a.Cost = "nothing in PyTorch: permute is a view, and its result is channels_last"
-	case len(have) > 2 && slices.Equal(order, channelsLast(dims)):
-		a.What = fmt.Sprintf("the input has channels first, %s; %s expects channels last, %s", tensor.Tuple(have), who, tensor.Tuple(want))
-	default:
-		a.What = fmt.Sprintf("the input has shape %s; %s expects %s", tensor.Tuple(have), who, tensor.Tuple(want))
 	}
 	a.Fixes = []string{fmt.Sprintf("x = x.permute(%s)", text.Ints(order, ", "))}
 	a.Commands = []string{fmt.Sprintf("tlayout trace --shape %s 'permute(%s)'", spelled(have), text.Ints(order, ","))}

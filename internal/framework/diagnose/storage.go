@@ -154,7 +154,10 @@ func storageBounds(_ string, m []string) Answer {
 	s, ok := strided(m[1], m[2])
 	offset, badOffset := strconv.Atoi(m[3])
 	size, badSize := strconv.Atoi(m[4])
-	if !ok || badOffset != nil || badSize != nil || s.Empty() {
+	if badOffset != nil || badSize != nil {
+		return a
+	}
+	if !ok || s.Empty() {
 		return a
 	}
 	s, err := tensor.NewStrided(s.Shape, s.Strides, offset)

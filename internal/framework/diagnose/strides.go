@@ -97,13 +97,14 @@ func compare(nameA string, a tensor.Strided, nameB string, b tensor.Strided) (te
 	}
 	var unused, used []string
 	for d, n := range a.Shape {
-		switch {
-		case a.Strides[d] == b.Strides[d]:
-		case n > 1:
-			used = append(used, strconv.Itoa(d))
-		default:
-			unused = append(unused, strconv.Itoa(d))
+		if a.Strides[d] == b.Strides[d] {
+			continue
 		}
+		if n > 1 {
+			used = append(used, strconv.Itoa(d))
+			continue
+		}
+		unused = append(unused, strconv.Itoa(d))
 	}
 	if a.Empty() || len(used) == 0 {
 		if len(unused) > 0 && !a.Empty() {

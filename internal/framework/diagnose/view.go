@@ -150,27 +150,31 @@ func viewed(s tensor.Strided, shape string) Answer {
 	a.Commands = []string{command("trace", s, calls[0].String())}
 	step, err := trace.Start(s, nil, s.StorageElems(), 1, trace.PyTorch).Apply(calls[0])
 	var r *trace.Refusal
-	switch {
-	case err == nil:
+	if err == nil {
 		a.What = fmt.Sprintf("a tensor with shape %s and strides %s can be viewed as %s: the message is about another tensor", tensor.Tuple(s.Shape), tensor.Tuple(s.Strides), tensor.Tuple(step.State.Shape))
 		a.Same = tensor.Yes
 		a.Cost = "nothing"
 		a.Facts = []string{"the view has strides " + tensor.Tuple(step.State.Strides)}
 		a.Fixes = []string{}
-	case errors.As(err, &r) && r.Dims != nil:
+		return a
+	}
+	if !errors.As(err, &r) {
+		return a
+	}
+	if r.Dims != nil {
 		a.What = "the view is refused: " + r.Brief
 		a.Facts = []string{r.Numbers}
 		a.Cost = copies(s)
-	case errors.As(err, &r):
-		a.What = "the view is refused: " + r.Text
-		a.Facts = []string{}
-		if r.Why != "" {
-			a.Facts = []string{r.Why}
-		}
-		a.Same = tensor.Unknown
-		a.Cost = "nothing: the number of elements differs"
-		a.Fixes = []string{}
+		return a
 	}
+	a.What = "the view is refused: " + r.Text
+	a.Facts = []string{}
+	if r.Why != "" {
+		a.Facts = []string{r.Why}
+	}
+	a.Same = tensor.Unknown
+	a.Cost = "nothing: the number of elements differs"
+	a.Fixes = []string{}
 	return a
 }
 
@@ -213,12 +217,13 @@ func misfit(shape, numel string) Answer {
 		product, ok = tensor.Mul(product, x)
 		fits = fits && ok
 	}
-	switch {
-	case !fits:
+	if !fits {
 		return a
-	case free == 0:
+	}
+	if free == 0 {
 		a.Facts = []string{fmt.Sprintf("%s = %d elements, the tensor has %d", text.Product(to), product, n)}
-	case free == 1 && product > 0 && n%product != 0:
+	}
+	if free == 1 && product > 0 && n%product != 0 {
 		a.What = "-1 cannot be inferred: the other sizes do not divide the number of elements"
 		a.Facts = []string{fmt.Sprintf("%d elements are not a multiple of %d", n, product)}
 	}

@@ -185,13 +185,14 @@ func (t *Term) appendValue(text []byte) []byte { return strconv.AppendInt(text, 
 func (a Address) DigitLines() []string {
 	var lines []string
 	for i, t := range a.Terms {
-		switch {
-		case t.Whole():
-		case i > 0 && a.Terms[i-1].Dim == t.Dim && !a.Terms[i-1].Whole():
-			lines[len(lines)-1] += ", " + t.String()
-		default:
-			lines = append(lines, fmt.Sprintf("%s=%d -> %s", t.Letter(), t.Of, t))
+		if t.Whole() {
+			continue
 		}
+		if i > 0 && a.Terms[i-1].Dim == t.Dim && !a.Terms[i-1].Whole() {
+			lines[len(lines)-1] += ", " + t.String()
+			continue
+		}
+		lines = append(lines, fmt.Sprintf("%s=%d -> %s", t.Letter(), t.Of, t))
 	}
 	return lines
 }

@@ -196,10 +196,11 @@ func Example(l tensor.Layout) []int {
 	}
 	for i := l.Rank() - 1; i >= 0; i-- {
 		d := l.Dim(i)
-		switch {
-		case len(d.Digits) > 1:
+		if len(d.Digits) > 1 {
 			coord[i] = max(0, min(d.Size-1, d.Digits[0].Extent+1))
-		case d.Size > 1:
+			continue
+		}
+		if d.Size > 1 {
 			if odd {
 				coord[i] = 1
 			}

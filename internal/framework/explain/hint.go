@@ -117,28 +117,38 @@ func (h Hint) String() string {
 
 // Lines returns the steps: "W: stride 3 ≥ 3, spans 3 · 4 = 12".
 func (h Hint) Lines() []string {
-	var lines []string
 	if h.Reason == HintBroadcast {
 		return []string{h.String()}
 	}
+	var lines []string
+	last := len(h.Steps) - 1
 	for i, s := range h.Steps {
-		line := fmt.Sprintf("%s: stride %d ≥ %d", s.Name, s.Stride, s.Min)
-		decides := i == len(h.Steps)-1 && h.Reason != HintNested
-		switch {
-		case decides && h.Reason == HintEmpty:
-			line = s.Name + ": size 0: no"
-		case decides && h.Reason == HintLess:
-			line = fmt.Sprintf("%s: stride %d < %d: no", s.Name, s.Stride, s.Min)
-		case decides:
-			line += fmt.Sprintf(", but %d is the stride of C: no", s.Min)
-		case i == len(h.Steps)-1:
-			line += fmt.Sprintf(", and %d is not the stride of C: yes", s.Min)
-		case s.Span == s.Stride*s.Size:
-			line += fmt.Sprintf(", spans %d · %d = %d", s.Stride, s.Size, s.Span)
-		default:
-			line += fmt.Sprintf(", spans %d: a stride of 1 is not multiplied by the size, %d", s.Span, s.Size)
+		if i == last {
+			lines = append(lines, h.decision(s))
+			continue
 		}
-		lines = append(lines, line)
+		span := fmt.Sprintf("spans %d: a stride of 1 is not multiplied by the size, %d", s.Span, s.Size)
+		if s.Span == s.Stride*s.Size {
+			span = fmt.Sprintf("spans %d · %d = %d", s.Stride, s.Size, s.Span)
+		}
+		lines = append(lines, s.nested()+", "+span)
 	}
 	return lines
+}
+
+// decision returns the comparison of the last step, and the answer.
+func (h Hint) decision(s HintStep) string {
+	switch h.Reason {
+	case HintNested:
+		return fmt.Sprintf("%s, and %d is not the stride of C: yes", s.nested(), s.Min)
+	case HintEmpty:
+		return s.Name + ": size 0: no"
+	case HintLess:
+		return fmt.Sprintf("%s: stride %d < %d: no", s.Name, s.Stride, s.Min)
+	}
+	return fmt.Sprintf("%s, but %d is the stride of C: no", s.nested(), s.Min)
+}
+
+func (s HintStep) nested() string {
+	return fmt.Sprintf("%s: stride %d ≥ %d", s.Name, s.Stride, s.Min)
 }

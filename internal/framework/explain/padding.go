@@ -49,21 +49,22 @@ func NewPadding(l tensor.Layout, off int) Padding {
 	low, high, ok := l.Span()
 	r, divides := l.Divide(off)
 	p := Padding{Kind: PadBetween, Offset: off, Rest: r.Rest}
-	switch {
-	case !ok:
+	if !ok {
 		p.Kind = PadEmpty
-	case off < low:
+		return p
+	}
+	if off < low {
 		p.Kind = PadBefore
 		p.Edge = low
-	case divides && !pastFirst(l, r):
+		return p
+	}
+	if divides && !pastFirst(l, r) {
 		p.divide(l, r, high)
-	case off > high:
+		return p
+	}
+	if off > high {
 		p.Kind = PadAfter
 		p.Edge = high
-	}
-	if p.Outer != nil && p.Outer.Whole() {
-		noun, _ := notation.DimNoun(l.Names(), p.Outer.Dim)
-		p.rows = noun == "row"
 	}
 	return p
 }
@@ -80,25 +81,35 @@ func overflows(l tensor.Layout, s tensor.DivStep) bool {
 // divide finds the digit that exceeds its extent, or the remainder of the smallest stride.
 func (p *Padding) divide(l tensor.Layout, r tensor.Reading, high int) {
 	k := slices.IndexFunc(r.Steps, func(s tensor.DivStep) bool { return overflows(l, s) })
-	switch {
-	case k > 0:
-		p.Outer = stepAxis(l, r.Steps[k-1])
+	if k > 0 {
+		p.setOuter(l, r.Steps[k-1])
 		if p.Offset > high {
 			p.Kind = PadAfter
 			p.Edge = high
 		}
 		p.overflow(l, r, r.Steps[k])
-	case r.Rest != 0:
-		p.Outer = stepAxis(l, r.Steps[len(r.Steps)-1])
-	default: // only an index exceeds its dim's size
-		d := 0
-		for r.Coord[d] < l.Dim(d).Size {
-			d++
-		}
-		p.Kind = PadBlock
-		p.Would = r.Coord
-		p.Size = l.Dim(d).Size
-		p.Split = Digits(l, d, r.Coord[d])
+		return
+	}
+	if r.Rest != 0 {
+		p.setOuter(l, r.Steps[len(r.Steps)-1])
+		return
+	}
+	d := 0 // an index exceeds its dim's size
+	for r.Coord[d] < l.Dim(d).Size {
+		d++
+	}
+	p.Kind = PadBlock
+	p.Would = r.Coord
+	p.Size = l.Dim(d).Size
+	p.Split = Digits(l, d, r.Coord[d])
+}
+
+// setOuter records the axis between whose steps the offset is.
+func (p *Padding) setOuter(l tensor.Layout, s tensor.DivStep) {
+	p.Outer = stepAxis(l, s)
+	if p.Outer.Whole() {
+		noun, _ := notation.DimNoun(l.Names(), p.Outer.Dim)
+		p.rows = noun == "row"
 	}
 }
 
@@ -122,19 +133,17 @@ func (p Padding) String() string {
 		p.swizzle = tensor.Swizzle{}
 		return fmt.Sprintf("at offset %d before %s, %s", p.Offset, z, p.String())
 	}
-	if p.Kind == PadEmpty {
+	switch p.Kind {
+	case PadEmpty:
 		return "because the tensor has no elements"
-	}
-	if p.Kind == PadBefore {
+	case PadBefore:
 		return fmt.Sprintf("before the first element, which is at offset %d", p.Edge)
-	}
-	if p.Kind == PadBlock {
+	case PadBlock:
 		return "in a block of " + p.block()
-	}
-	if p.Kind == PadAfter && p.Over == nil {
-		return fmt.Sprintf("after the last element, which is at offset %d", p.Edge)
-	}
-	if p.Kind == PadAfter {
+	case PadAfter:
+		if p.Over == nil {
+			return fmt.Sprintf("after the last element, which is at offset %d", p.Edge)
+		}
 		return "after the last element: " + p.over()
 	}
 	if p.Outer == nil {

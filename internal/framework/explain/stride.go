@@ -48,21 +48,28 @@ func newStride(p Axis, inner []Axis) Stride {
 		s.Next = &inner[i]
 		s.Reach = saturating(s.Next.Extent, ints.Abs(s.Next.Stride))
 	}
-	switch gap := ints.Abs(p.Stride) - s.Reach; {
-	case p.Extent == 1:
-		s.Kind = StrideUnused
-	case p.Stride == 0:
-		s.Kind = StrideBroadcast
-	case ints.Abs(p.Stride) == s.Inside.Value:
-		s.Kind = StridePacked
-	case gap == 0:
-		s.Kind = StrideNested
-	case gap > 0:
-		s.Kind = StridePadded
-	default:
-		s.Kind = StrideWithin
-	}
+	s.Kind = s.kind()
 	return s
+}
+
+func (s Stride) kind() StrideKind {
+	if s.Extent == 1 {
+		return StrideUnused
+	}
+	if s.Stride == 0 {
+		return StrideBroadcast
+	}
+	step := ints.Abs(s.Stride)
+	if step == s.Inside.Value {
+		return StridePacked
+	}
+	switch cmp.Compare(step, s.Reach) {
+	case 0:
+		return StrideNested
+	case 1:
+		return StridePadded
+	}
+	return StrideWithin
 }
 
 // Padding returns the number of padding elements after each step; 0 unless the kind is StridePadded.
@@ -89,17 +96,18 @@ func (s Stride) String() string { return s.Name() + "-stride = " + s.sentence() 
 
 func (s Stride) sentence() string {
 	packed := s.Inside.In(" · ")
-	if s.Kind == StrideUnused && s.Stride == s.Inside.Value {
-		return packed + ", never used: its index is always 0"
-	}
-	if s.Kind == StrideUnused {
+	switch s.Kind {
+	case StrideUnused:
+		if s.Stride == s.Inside.Value {
+			return packed + ", never used: its index is always 0"
+		}
 		return fmt.Sprintf("%d, never used: its index is always 0; dense it would be %s", s.Stride, packed)
-	}
-	if s.Kind == StrideBroadcast {
+	case StrideBroadcast:
 		return fmt.Sprintf("0: broadcast, all %d indices share the same elements", s.Extent)
-	}
-	if s.Kind == StridePacked && s.Stride > 0 && len(s.Inside.Factors) > 0 {
-		return packed
+	case StridePacked:
+		if s.Stride > 0 && len(s.Inside.Factors) > 0 {
+			return packed
+		}
 	}
 	if s.Next == nil && s.Reach == ints.Abs(s.Stride) {
 		return fmt.Sprintf("%d: neighbors are adjacent", s.Stride) + s.backwards()
@@ -111,11 +119,11 @@ func (s Stride) sentence() string {
 	if s.Kind == StridePacked {
 		return fmt.Sprintf("%d: %s", s.Stride, packed) + s.backwards()
 	}
-	return s.apart()
+	return s.compared()
 }
 
-// apart compares a stride that is not dense with the reach of the next axis inside.
-func (s Stride) apart() string {
+// compared compares a stride that is not dense with the reach of the next axis inside.
+func (s Stride) compared() string {
 	inside := s.inside()
 	switch s.Kind {
 	case StrideNested:

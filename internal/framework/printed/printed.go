@@ -170,20 +170,26 @@ func readXLA(m []string) (t Type, err error) {
 // (ShapeUtil::ArraySize and ByteSizeOfPrimitiveType of xla/shape_util.cc)
 func (t *Type) store(bits int) (err error) {
 	value := t.DType
-	switch bytes, _ := dtype.Parse("V1"); {
-	case bits == value.Bits(), bits == 0 && !value.Packed():
-	case value.Packed() && (bits == 0 || bits == 8):
+	wholeBytes := bits == 0 || bits == 8
+	if value.Packed() && wholeBytes {
+		bytes, _ := dtype.Parse("V1")
 		t.DType, err = bytes.Opaque(value)
-	case bits > value.Bits() && bits%8 == 0 && bits <= 128:
+		return err
+	}
+	if bits == 0 || bits == value.Bits() {
+		return nil
+	}
+	if bits > value.Bits() && bits%8 == 0 && bits <= 128 {
 		t.Note = text.Count(bits, "bit") + " for each element of " + value.String()
 		t.DType, err = dtype.Parse("V" + text.Ints([]int{bits / 8}, ""))
-	case bits == 1 && value.Kind() == dtype.Bool:
-		t.DType, err = dtype.Parse("uint1")
-	default:
-		err = fault.New(fault.Unsupported, "E(%d) of %s: want its %s, or whole bytes of more, up to 128 bits", bits, value, text.Count(value.Bits(), "bit")).
-			WithHint("remove E(%d)", bits)
+		return err
 	}
-	return err
+	if bits == 1 && value.Kind() == dtype.Bool {
+		t.DType, err = dtype.Parse("uint1")
+		return err
+	}
+	return fault.New(fault.Unsupported, "E(%d) of %s: want its %s, or whole bytes of more, up to 128 bits", bits, value, text.Count(value.Bits(), "bit")).
+		WithHint("remove E(%d)", bits)
 }
 
 // memrefAttrs matches the layout of a memref, its memory space, or both: an integer, a string, or an attribute of a dialect.
@@ -211,31 +217,38 @@ func readMLIR(m []string) (t Type, err error) {
 		return t, fault.New(fault.Unsupported, "%s may be packed or not", m[3]).WithHint("of packed elements: --shape 8,64 --dtype %s", t.DType)
 	}
 	rest := m[4]
-	attrs := memrefAttrs.Get().FindStringSubmatch(m[4])
-	switch {
-	case m[1] == "!migraphx.shaped":
+	if m[1] == "!migraphx.shaped" {
 		t.Layout, err = strided(shape, rest, "")
-	case rest != "" && (m[1] != "memref" || attrs == nil):
+		return t, err
+	}
+	attrs := memrefAttrs.Get().FindStringSubmatch(rest)
+	if rest != "" && (m[1] != "memref" || attrs == nil) {
 		e := fault.New(fault.Unsupported, "the layout is %s", text.Quoted(text.Cut(rest, 40)))
 		if strings.HasPrefix(rest, "#") {
 			return t, e.WithHint("write out what it stands for")
 		}
 		return t, e.WithHint("write a layout, then a memory space: memref<2x3xf32, strided<[5, 1], offset: 2>, 3>")
-	case strings.HasPrefix(rest, "strided"):
-		t.Layout, err = strided(shape, attrs[1], attrs[2])
-	case strings.HasPrefix(rest, "affine"):
-		f, bad := notation.ParseAffine(attrs[3])
-		if bad != nil {
-			return t, bad
-		}
-		t.Layout, err = f.Bind(shape)
-	default:
-		if m[1] == "tensor" {
-			t.Note = rowMajor
-		}
-		t.Layout, err = notation.RowMajor(make([]string, len(shape))).Bind(shape)
 	}
+	if m[1] == "tensor" {
+		t.Note = rowMajor
+	}
+	t.Layout, err = memrefLayout(shape, rest, attrs)
 	return t, err
+}
+
+// memrefLayout returns the layout of a memref, whose attributes memrefAttrs matched; row-major by default.
+func memrefLayout(shape []int, text string, attrs []string) (tensor.Layout, error) {
+	if strings.HasPrefix(text, "strided") {
+		return strided(shape, attrs[1], attrs[2])
+	}
+	if strings.HasPrefix(text, "affine") {
+		f, err := notation.ParseAffine(attrs[3])
+		if err != nil {
+			return tensor.Layout{}, err
+		}
+		return f.Bind(shape)
+	}
+	return notation.RowMajor(make([]string, len(shape))).Bind(shape)
 }
 
 // readInductor reads what Layout.__str__ of torch/_inductor/ir.py prints, PyTorch 2.15.
