@@ -73,7 +73,7 @@ func rawNote(d dtype.Type) string {
 	if d.Kind() != dtype.Void || d.Fields() != nil || sub.ItemSize() > 0 {
 		return ""
 	}
-	if dtype.IsApart(d) {
+	if dtype.MayBeUnpacked(d) {
 		return "1-byte void elements: ml_dtypes writes float8, float6, int4, int2 and float4_e2m1fn this way (--dtype float8_e4m3fn, or another)"
 	}
 	if d.ItemSize() == 2 {

@@ -105,7 +105,7 @@ func (s *described) add(x Description) error {
 		return err
 	}
 	if x.Unit == "bytes" {
-		t = t.Apart() // strides cannot be those of values that share bytes
+		t = t.AsUnpacked() // strides cannot be those of values that share bytes
 	}
 	view, err := x.view(t)
 	if err != nil {

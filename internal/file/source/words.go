@@ -24,7 +24,7 @@ func (t *Tensor) valuesOf(o Options) (d dtype.Type, ok bool) {
 	case o.Layout != nil && (word.Kind() == dtype.Int || word.Kind() == dtype.Uint):
 		d, _ = PackedType(o.Layout)
 	}
-	return d, d.Packed() && !word.Packed() && !dtype.IsApart(word)
+	return d, d.Packed() && !word.Packed() && !dtype.MayBeUnpacked(word)
 }
 
 // PackedType returns the type below a byte that a layout's name implies, uint4 for awq; ok is false for all other names, and without a layout.

@@ -65,15 +65,15 @@ const maxItemSize = 1<<31 - 1
 //
 // Invariants: 0 <= size <= maxItemSize. At most one of record and sub is set, and then kind is Void.
 type Type struct {
-	kind   Kind
-	order  ByteOrder
-	ext    ext      // index of a type that NumPy lacks; 0: none
-	unit   timeUnit // Datetime, Timedelta
-	step   int32    // units per count: 25 in M8[25s]; 0: a generic unit
-	apart  bool     // values below a byte have a byte each
-	size   int      // bytes
-	record *structure
-	sub    *sub
+	kind     Kind
+	order    ByteOrder
+	ext      ext      // index of a type that NumPy lacks; 0: none
+	unit     timeUnit // Datetime, Timedelta
+	step     int32    // units per count: 25 in M8[25s]; 0: a generic unit
+	unpacked bool     // values below a byte have a byte each
+	size     int      // bytes
+	record   *structure
+	sub      *sub
 }
 
 // ItemSize returns the size of an element in bytes, as the program holds it: a byte for a value below a byte, whose size in a file is Bits.
@@ -167,8 +167,8 @@ func (d Type) Opaque(hint Type) (Type, error) {
 		return Type{}, fault.New(fault.Usage, "dtype %s has %d bits per element, but the data has %d (%s)", hint, hint.Bits(), d.Bits(), d)
 	}
 	if hint.Packed() {
-		if IsApart(d) {
-			return hint.Apart(), nil
+		if MayBeUnpacked(d) {
+			return hint.AsUnpacked(), nil
 		}
 		return Type{}, fault.New(fault.Usage, "dtype %s is packed along the last axis of an array in C order, which this tensor is not", hint)
 	}

@@ -21,7 +21,7 @@ type extSpec struct {
 	bias      int
 	special   extSpecial
 	bits      int  // of an element below a byte; 0 for others
-	apart     bool // elements below a byte have a byte each, always
+	unpacked  bool // elements below a byte have a byte each, always
 }
 
 // extSpecial is which bit patterns are not finite numbers.
@@ -77,7 +77,7 @@ func extNamed(name string, order ByteOrder) (Type, bool) {
 			if s.size == 1 {
 				order = NoOrder
 			}
-			return Type{kind: s.kind, order: order, ext: ext(i), size: s.size, apart: s.apart}, true
+			return Type{kind: s.kind, order: order, ext: ext(i), size: s.size, unpacked: s.unpacked}, true
 		}
 	}
 	return Type{}, false

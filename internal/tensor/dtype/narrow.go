@@ -18,19 +18,19 @@ func (d Type) bits() int {
 
 // Packed reports whether several elements share a byte. The first one has the byte's lowest bits: value 2k of int4 is the low half of byte k, as in
 // PyTorch's float4_e2m1fn_x2, and in words of little-endian integers.
-func (d Type) Packed() bool { return !d.apart && d.bits() < 8 && d.size > 0 }
+func (d Type) Packed() bool { return !d.unpacked && d.bits() < 8 && d.size > 0 }
 
 // Unpacked reports whether values below a byte have a byte each.
-func (d Type) Unpacked() bool { return d.apart }
+func (d Type) Unpacked() bool { return d.unpacked }
 
-// Apart returns the same type with a byte for each value: int4 as NumPy's and PyTorch's arrays hold it. Other types stay as they are.
-func (d Type) Apart() Type {
-	d.apart = d.apart || d.Packed()
+// AsUnpacked returns the same type with a byte for each value: int4 as NumPy's and PyTorch's arrays hold it. Other types stay as they are.
+func (d Type) AsUnpacked() Type {
+	d.unpacked = d.unpacked || d.Packed()
 	return d
 }
 
-// IsApart reports whether elements of a file may be values below a byte that have a byte each: ml_dtypes' arrays, which .npy calls |V1.
-func IsApart(d Type) bool { return d.kind == Void && d.size == 1 && d.ext == 0 }
+// MayBeUnpacked reports whether elements of a file may be values below a byte that have a byte each: ml_dtypes' arrays, which .npy calls |V1.
+func MayBeUnpacked(d Type) bool { return d.kind == Void && d.size == 1 && d.ext == 0 }
 
 // Bits returns the size of an element in memory and files, in bits: 4 for int4.
 func (d Type) Bits() int {

@@ -55,9 +55,12 @@ func parseTime(order ByteOrder, code string) (Type, bool) {
 		count = "1"
 	}
 	step, err := strconv.ParseInt(count, 10, 32)
+	if err != nil || step < 1 {
+		return Type{}, false
+	}
 	d.step = int32(step)
 	d.unit = timeUnitOf(letters)
-	return d, closed && err == nil && step > 0 && d.unit != genericUnit
+	return d, closed && d.unit != genericUnit
 }
 
 func timeUnitOf(code string) timeUnit {

@@ -77,7 +77,8 @@ func ParseTyped(s string) (Type, error) {
 		e.Hint = "did you mean " + near + "?"
 	}
 	lower := strings.ToLower(word)
-	if isWord := len(word) > 1 && isLetter(word[1]); isWord && lower != word { // not a code, whose case matters: I8
+	isWord := len(word) > 1 && isLetter(word[1]) // not a code, whose case matters: I8
+	if isWord && lower != word {
 		if d, again := ParseTyped(lower); again == nil {
 			return d, nil
 		}
