@@ -96,16 +96,18 @@ func (c *composer) leaf(b mode) (Layout, error) {
 		}
 		step := ints.Abs(d)
 		next := ints.CeilDiv(n.size, step)
-		if take := min(next, s); take > 1 {
+		take := min(next, s)
+		if take > 1 {
 			e, ok := tensor.Mul(d, n.stride)
 			if !ok {
 				return Layout{}, overflow(fmt.Sprintf("stride %d·%d", d, n.stride))
 			}
 			out = append(out, mode{take, e})
-			how = append(how, taken(take, n, next, d, e))
+			how = append(how, contribution(take, n, d, e))
 			c.fill(k, take, step)
 			s /= take
-		} else if s > 1 {
+		}
+		if take == 1 && s > 1 {
 			how = append(how, fmt.Sprintf("stride %d skips mode %s, %d/%d = %d", d, n, step, n.size, ints.CeilDiv(step, n.size)))
 		}
 		d = ints.CeilDiv(step, n.size) * sign(d)
@@ -116,7 +118,7 @@ func (c *composer) leaf(b mode) (Layout, error) {
 			return Layout{}, overflow(fmt.Sprintf("stride %d·%d", d, c.modes[last].stride))
 		}
 		out = append(out, mode{s, e})
-		how = append(how, taken(s, c.modes[last], s, d, e))
+		how = append(how, contribution(s, c.modes[last], d, e))
 	}
 	got, err := flat(out)
 	if err == nil {
@@ -125,8 +127,8 @@ func (c *composer) leaf(b mode) (Layout, error) {
 	return got, err
 }
 
-// taken returns the contribution of a mode n of A: "2 of mode 6:8 (6/3 = 2) at stride 3·8 = 24".
-func taken(take int, n mode, next, d, e int) string {
+// contribution describes the elements that a mode n of A yields: "2 of mode 6:8 (6/3 = 2) at stride 3·8 = 24".
+func contribution(take int, n mode, d, e int) string {
 	text := fmt.Sprintf("%d of mode %s", take, n)
 	if step := ints.Abs(d); step > 1 && n.size > step && n.size%step == 0 {
 		text += fmt.Sprintf(" (%d/%d = %d)", n.size, step, n.size/step)
@@ -227,15 +229,15 @@ func (c *composer) check(b, got Layout, outside bool) {
 			continue
 		}
 		want, errA := c.whole.At(at)
-		is, errR := got.At(i)
-		if errA != nil || errR != nil || is == want {
+		index, errR := got.At(i)
+		if errA != nil || errR != nil || index == want {
 			continue
 		}
 		cause := fmt.Sprintf("modes of B together carry over mode %s of A, which CuTe does not check", carried)
 		if beyond && dropped {
 			cause = fmt.Sprintf("index %d is outside A's domain, and A's last mode %s is dropped, as in pycute", at, m)
 		}
-		c.r.warn("the result is not A∘B at %d: A(B(%d)) = A(%d) = %d, but the result has %d; %s", i, i, at, want, is, cause)
+		c.r.warn("the result is not A∘B at %d: A(B(%d)) = A(%d) = %d, but the result has %d; %s", i, i, at, want, index, cause)
 		return
 	}
 }

@@ -122,11 +122,11 @@ func quasiInverse(l, pycute Layout, r *reasons) (Layout, error) {
 			r.add("%s of the inverse finds the coordinate in mode %s", out[k], inverted[k-1])
 		}
 	}
-	made, err := flat(out)
+	inverse, err := flat(out)
 	if err != nil {
 		return Layout{}, err
 	}
-	got := coalesce(made, nil)
+	got := coalesce(inverse, nil)
 	if !slices.ContainsFunc(all, func(m denseLeaf) bool { return m.stride == 0 }) {
 		r.note("as in layout.hpp's left_inverse; pycute returns %s, which is not an inverse", pycute)
 	}

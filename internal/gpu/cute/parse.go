@@ -238,12 +238,12 @@ func (p *parser) tuple() (argument, error) {
 }
 
 // list reads a tuple or a tiler.
-func (p *parser) list(closing byte, of kind, part func() (argument, error)) (argument, error) {
+func (p *parser) list(closing byte, k kind, part func() (argument, error)) (argument, error) {
 	p.At++ // the opening bracket
 	if p.Depth() == p.deepest {
 		return argument{}, p.wrong(" nests more than %d levels deep", maxDepth)
 	}
-	a := argument{kind: of}
+	a := argument{kind: k}
 	_, err := p.List(closing, func() error {
 		next, err := part()
 		a.parts = append(a.parts, next)

@@ -54,19 +54,19 @@ func warnRepeated(a, repeated, rest, b Layout, r *reasons) {
 	}
 	owner := map[int]int{} // per index, the index of B it belongs to
 	for j := range min(b.size, max(2, maxChecked/a.size)) {
-		of, errB := b.At(j)
+		repetition, errB := b.At(j)
 		begin, errR := repeated.At(j)
 		for i := range min(a.size, maxChecked) {
 			at, errA := a.At(i)
 			if errA != nil || errB != nil || errR != nil {
 				return
 			}
-			if other, taken := owner[begin+at]; taken && other != of {
+			if other, taken := owner[begin+at]; taken && other != repetition {
 				r.warn("repetitions share index %d: rest = %s has %s, and B = %s reaches %d, which CuTe does not check",
 					begin+at, rest, text.Count(rest.size, "element"), b, b.Cosize()-1)
 				return
 			}
-			owner[begin+at] = of
+			owner[begin+at] = repetition
 		}
 	}
 }

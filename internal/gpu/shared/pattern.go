@@ -71,12 +71,12 @@ func (p *Pattern) fill(threads, values int, at func(thread, value int) int) {
 }
 
 // count counts the accesses at the offsets of the elements, swizzled by z, and sets words unless that is nil. It stops, with a lower bound
-// of the transactions, when they exceed most. It fails with Usage if a vector is not one aligned run.
-func (p *Pattern) count(offsets []int, z tensor.Swizzle, words []int, most int) (BankCounts, error) {
+// of the transactions, when they exceed limit. It fails with Usage if a vector is not one aligned run.
+func (p *Pattern) count(offsets []int, z tensor.Swizzle, words []int, limit int) (BankCounts, error) {
 	var counts BankCounts
 	starts := make([]int, 0, Warp)
 	for k, access := range p.accesses {
-		if left := len(p.accesses) - k; counts.Transactions+left > most {
+		if left := len(p.accesses) - k; counts.Transactions+left > limit {
 			counts.Transactions += left
 			break
 		}
@@ -85,7 +85,7 @@ func (p *Pattern) count(offsets []int, z tensor.Swizzle, words []int, most int) 
 		for k, e := range access {
 			at := z.Apply(offsets[e])
 			want := last + 1
-			if first := k%p.n == 0; first { // of a vector, which is aligned
+			if k%p.n == 0 { // the first of a vector, which is aligned
 				want = at - at%p.n
 				starts = append(starts, at*p.size)
 			}

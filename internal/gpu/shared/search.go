@@ -96,16 +96,16 @@ func (s *Search) choice(kind string, l tensor.Layout, offsets []int, z tensor.Sw
 	if kind != "given" && c.Bytes > maxBytes {
 		return c, fault.New(fault.Unsupported, "rows of %s exceed %s", text.Bytes(int64(c.Bytes)), text.Bytes(maxBytes))
 	}
-	most := math.MaxInt
+	limit := math.MaxInt
 	if best != nil {
-		most = best.Transactions
+		limit = best.Transactions
 		if c.Bytes >= best.Bytes {
-			most--
+			limit--
 		}
 	}
 	for k := range s.Patterns {
-		n, err := s.Patterns[k].count(offsets, z, nil, most-c.Transactions)
-		if err != nil || n.Transactions > most-c.Transactions {
+		n, err := s.Patterns[k].count(offsets, z, nil, limit-c.Transactions)
+		if err != nil || n.Transactions > limit-c.Transactions {
 			c.Transactions += n.Transactions
 			return c, err
 		}

@@ -24,11 +24,11 @@ func (s *Search) box(m descriptor.TMAMode) (tensor.Layout, error) {
 }
 
 // Mode returns the name of the mode that writes a swizzled layout of the tile; empty if none does.
-func (s *Search) Mode(of tensor.Layout) string {
-	if of.Swizzle().IsZero() {
+func (s *Search) Mode(tile tensor.Layout) string {
+	if tile.Swizzle().IsZero() {
 		return ""
 	}
-	offsets := offsetsOf(of)
+	offsets := offsetsOf(tile)
 	for _, m := range descriptor.TMAModes {
 		if l, err := s.box(m); err == nil && slices.Equal(offsetsOf(l), offsets) {
 			return m.Name

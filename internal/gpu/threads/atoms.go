@@ -61,7 +61,7 @@ var atomNames = sync.OnceValue(func() (names []atomName) {
 		case "lanes":
 			row.lanes = rest
 		default:
-			if part := line[0] == ' '; part {
+			if line[0] == ' ' {
 				row.addPart(head, rest)
 				continue
 			}

@@ -24,7 +24,7 @@ type Attribute struct {
 // kind is a kind of layout: its name in #ttg.name, what it lays out, the function of its bases, its class in Gluon, and the parameters of
 // the class in order, as Triton spells them.
 type kind struct {
-	name, of      string
+	name, domain  string
 	build         func(*builder)
 	class, params string
 }
@@ -74,7 +74,7 @@ func fold(name string) string {
 }
 
 // IsShared reports whether the layout is one of shared memory; otherwise it is one of threads.
-func (a Attribute) IsShared() bool { return a.kind.of == shared }
+func (a Attribute) IsShared() bool { return a.kind.domain == shared }
 
 // CheckBits returns the error for elements of so many bits, named by their type, if the layout is of others.
 func (a Attribute) CheckBits(bits int, name string) error {

@@ -11,7 +11,7 @@ import (
 // another rank or its fields contradict each other, and with Unsupported for other kinds and versions.
 func (a Attribute) Linear(shape []int) (Linear, error) {
 	b := newBuilder(a, shape)
-	if a.kind.of == matrix && len(shape) != 2 && len(shape) != 3 {
+	if a.kind.domain == matrix && len(shape) != 2 && len(shape) != 3 {
 		b.fail(fault.Usage, "%s is a layout of matrices, of 2 or 3 dims, and the tensor has %d", a.kind.name, len(shape))
 	}
 	b.build(!a.IsShared())
@@ -146,11 +146,13 @@ func (b *builder) mfma() {
 	along := m
 	across := n
 	lanes := instr[1]
-	if b.numbers("isTransposed", 1)[0] != 0 {
+	transposed := b.numbers("isTransposed", 1)[0] != 0
+	if transposed {
 		along = n
 		across = m
 		lanes = instr[0]
-	} else if instr[0] == 64 {
+	}
+	if !transposed && instr[0] == 64 {
 		b.fail(fault.Usage, "amd_mfma of 64×4 is always transposed")
 	}
 	b.extend(register, along, height)

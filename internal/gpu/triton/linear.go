@@ -60,10 +60,10 @@ func newBuilder(a Attribute, shape []int) *builder {
 	return b
 }
 
-// build runs the function of the kind, if its layouts are of what is asked for.
-func (b *builder) build(asked bool) {
-	if !asked || b.kind.build == nil {
-		b.fail(fault.Unsupported, "%s is a layout of %s", b.kind.name, b.kind.of)
+// build runs the function of the kind, if its layouts are supported here.
+func (b *builder) build(supported bool) {
+	if !supported || b.kind.build == nil {
+		b.fail(fault.Unsupported, "%s is a layout of %s", b.kind.name, b.kind.domain)
 	}
 	if b.err == nil {
 		b.kind.build(b)

@@ -68,7 +68,9 @@ func (b *builder) swizzled() {
 	b.extendAll(offset, order, b.shape)
 	if !isPower(vec) || !isPower(perPhase) || !isPower(maxPhase) {
 		b.fail(fault.Usage, "vec, perPhase and maxPhase of %s are powers of two", b.kind.name)
-	} else if len(order) > 1 {
+		return
+	}
+	if len(order) > 1 {
 		columns := b.shape[order[0]]
 		rows := b.shape[order[1]]
 		b.xor(max(1, min(maxPhase, columns/vec, rows/perPhase)), vec, columns*perPhase)
@@ -100,14 +102,15 @@ func (b *builder) nvmma() {
 	}
 	order := matrixOrder(rank, !transposed)
 	box := make([]int, rank)
+	for d, n := range b.shape {
+		box[d] = min(n, maxBox)
+	}
 	rows := 1
-	for i, d := range order {
-		box[d] = min(b.shape[d], maxBox)
-		if i > 0 {
-			rows *= box[d]
-		} else if width > 0 {
-			box[d] = 8 * width / element
-		}
+	for _, d := range order[1:] {
+		rows *= box[d]
+	}
+	if width > 0 {
+		box[order[0]] = 8 * width / element
 	}
 	b.extendAll(offset, order, box)
 	if width > 0 {
