@@ -94,7 +94,7 @@ func (d Dim) check() error {
 		if g.Div != div {
 			return fault.New(fault.Usage, "digit %d of dim %s divides by %d, expected %d", k, d.Name, g.Div, div)
 		}
-		if last := k == len(d.Digits)-1; last {
+		if k == len(d.Digits)-1 {
 			if want := ints.CeilDiv(d.Size, div); g.Extent != want {
 				return fault.New(fault.Usage, "dim %s of size %d needs a last digit of extent %d, found %d",
 					d.Name, d.Size, want, g.Extent)
@@ -260,9 +260,9 @@ func (l Layout) String() string {
 
 // Moved returns the layout at another offset, in a storage that grows by the difference. A swizzle also permutes the new offsets.
 func (l Layout) Moved(offset int) (Layout, error) {
-	by, near := Add(offset, -l.offset)
-	alloc, fits := Add(l.alloc, by)
-	if offset < 0 || !near || !fits {
+	by, fits := Add(offset, -l.offset)
+	alloc, allocFits := Add(l.alloc, by)
+	if offset < 0 || !fits || !allocFits {
 		return Layout{}, fault.New(fault.Usage, "offset %d is out of range", offset)
 	}
 	return newLayout(l.dims, offset, max(alloc, 0), l.swizzle)

@@ -45,7 +45,7 @@ func (a alias) asArray() alias {
 // match returns the positions of the pattern and its numbers in s; nil if it does not match. Compiling all patterns takes longer than
 // reading a file.
 func (a alias) match(s string) []int {
-	if literal := !strings.Contains(a.name, "("); literal {
+	if !strings.Contains(a.name, "(") { // no expression
 		if strings.EqualFold(s, a.name) {
 			return []int{0, len(s)}
 		}

@@ -59,11 +59,12 @@ func FromDescriptor(blocks string, names []string, s tensor.Strided) (tensor.Lay
 			return tensor.Layout{}, err
 		}
 		reach, fits := tensor.Mul(max(g.Extent-1, 0), g.Stride)
-		sum, near := tensor.Add(last, reach)
-		if !fits || !near {
+		sum, sumFits := tensor.Add(last, reach)
+		if !fits || !sumFits {
 			return tensor.Layout{}, fault.New(fault.Unsupported, "strides %s overflow a 64-bit address", tensor.Tuple(s.Strides))
 		}
-		dims[a.Dim].Digits, last = append(dims[a.Dim].Digits, g), sum
+		dims[a.Dim].Digits = append(dims[a.Dim].Digits, g)
+		last = sum
 	}
 	if slices.Contains(s.Shape, 0) {
 		last = s.Offset - 1
@@ -109,7 +110,7 @@ func innerFormat(blocks string, names []string) (Format, error) {
 		return Format{}, badBlocks(blocks, "want the form 16c, 8i16o2i or aBcd16b").
 			WithHint("write the descriptor's inner_blks and inner_idxs, outermost first: --inner-blocks 16c")
 	}
-	if tag := m[1] != ""; tag {
+	if m[1] != "" { // a whole tag
 		return tagFormat(blocks, names)
 	}
 	split := innerBlock.Get().FindAllStringSubmatch(m[2], -1)

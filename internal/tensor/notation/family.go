@@ -77,17 +77,20 @@ func LogicalOrder(dims []string) []string {
 
 // logicalOrder returns the dims of a layout in the order of shapes; letters are those of the outer axes as written, outermost first.
 func logicalOrder(letters []byte) []string {
+	return strings.Split(string(sortedLetters(letters)), "")
+}
+
+// sortedLetters sorts the letters of a family in its order, and those of positions; others stay as written.
+func sortedLetters(letters []byte) []byte {
 	sorted := slices.Sorted(slices.Values(letters))
 	if order, ok := familyOrder(letters); ok {
 		slices.SortFunc(sorted, func(a, b byte) int { return strings.IndexByte(order, a) - strings.IndexByte(order, b) })
-	} else if !positional(sorted) {
-		sorted = letters
+		return sorted
 	}
-	names := make([]string, len(sorted))
-	for i, c := range sorted {
-		names[i] = string(c)
+	if positional(sorted) {
+		return sorted
 	}
-	return names
+	return letters
 }
 
 // positional reports whether the sorted letters are A, B, C, … without a gap, at most oneDNN's twelve.

@@ -201,14 +201,16 @@ func (f Format) Packs(l tensor.Layout) bool {
 		return err == nil
 	}
 	for i := range l.Rank() {
-		a, b := l.Dim(i).Digits, packed.Dim(i).Digits
-		if !slices.EqualFunc(a, b, func(a, b tensor.Digit) bool {
-			return a.Extent == b.Extent && (a.Extent <= 1 || a.Stride == b.Stride)
-		}) {
+		if !slices.EqualFunc(l.Dim(i).Digits, packed.Dim(i).Digits, sameSteps) {
 			return false
 		}
 	}
 	return true
+}
+
+// sameSteps reports whether two digits move the address alike.
+func sameSteps(a, b tensor.Digit) bool {
+	return a.Extent == b.Extent && (a.Extent <= 1 || a.Stride == b.Stride)
 }
 
 // DigitOf returns the digit of a layout that an axis counts.
@@ -254,16 +256,14 @@ func (f Format) Agrees(l tensor.Layout) bool {
 	moving := 0
 	for d := range l.Rank() {
 		for _, g := range l.Dim(d).Digits {
-			if g.Extent > 1 && g.Stride != 0 {
+			if moves(g) {
 				moving++
 			}
 		}
 	}
 	inner := 0
 	for _, a := range slices.Backward(f.axes) {
-		at := slices.IndexFunc(l.Dim(a.Dim).Digits, func(g tensor.Digit) bool {
-			return g.Div == a.Div && g.Extent > 1 && g.Stride != 0 && (a.Extent == 0 || a.Extent == g.Extent)
-		})
+		at := slices.IndexFunc(l.Dim(a.Dim).Digits, func(g tensor.Digit) bool { return moves(g) && a.counts(g) })
 		if at < 0 {
 			continue
 		}
@@ -275,6 +275,14 @@ func (f Format) Agrees(l tensor.Layout) bool {
 		moving--
 	}
 	return moving == 0
+}
+
+// moves reports whether a digit moves the address.
+func moves(g tensor.Digit) bool { return g.Extent > 1 && g.Stride != 0 }
+
+// counts reports whether a digit of the axis's dim is the one that the axis counts.
+func (a Axis) counts(g tensor.Digit) bool {
+	return g.Div == a.Div && (a.Extent == 0 || a.Extent == g.Extent)
 }
 
 // Of returns the memory order of a layout: its digits by descending stride, with or without gaps. ok is false if the strides do not

@@ -130,10 +130,10 @@ func (f Format) plainWords() string {
 	}
 	inner := f.axes[len(f.axes)-1].Dim
 	outer := f.axes[0].Dim
-	if rising := slices.IsSortedFunc(f.axes, func(a, b Axis) int { return a.Dim - b.Dim }); rising {
+	if slices.IsSortedFunc(f.axes, func(a, b Axis) int { return a.Dim - b.Dim }) {
 		return fmt.Sprintf("row-major, %s varies fastest", f.names[inner])
 	}
-	if falling := slices.IsSortedFunc(f.axes, func(a, b Axis) int { return b.Dim - a.Dim }); falling {
+	if slices.IsSortedFunc(f.axes, func(a, b Axis) int { return b.Dim - a.Dim }) {
 		return fmt.Sprintf("column-major, %s varies fastest", f.names[inner])
 	}
 	return fmt.Sprintf("%s innermost, %s outermost", f.dimWord(inner), f.dimWord(outer))

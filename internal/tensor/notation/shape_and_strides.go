@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 	"strconv"
+	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/lazy"
@@ -27,7 +28,10 @@ func printedStrides(s string) []string {
 
 // isPrintedStrides reports whether a text is the shape and strides of a tensor as PyTorch or NumPy print them.
 func isPrintedStrides(s string) bool {
-	return s != "" && (s[0] == '(' || s[0] == 't') && printedStrides(s) != nil
+	if !strings.HasPrefix(s, "(") && !strings.HasPrefix(s, "t") { // no pattern is compiled
+		return false
+	}
+	return printedStrides(s) != nil
 }
 
 // parsePrintedStrides reads the shape and strides of a tensor of PyTorch, in elements, or of an array of NumPy, in bytes:
@@ -60,7 +64,8 @@ func parsePrintedStrides(s string) (Layout, error) {
 		return l, err
 	}
 	size := elementBytes(strides)
-	if torch := m[1][0] == 't' || offset > 0; torch || size == 1 { // in elements, or the same in bytes
+	torch := m[1][0] == 't' || offset > 0
+	if torch || size == 1 { // in elements, or the same in bytes
 		return l, nil
 	}
 	l.inBytes = func(bits int) (Layout, error) { return numPyStrides(shape, strides, bits) }

@@ -31,7 +31,10 @@ var rankOne = lazy.Regexp(`^_?[0-9]+:_?-?[0-9]+(?:@[0-9]+)?$`)
 
 // HasStrides reports whether a text looks like a layout with sizes and strides, or a swizzled one, valid or not.
 func HasStrides(s string) bool {
-	return isSwizzled(s) || isRankOne(s) || isPrintedStrides(s) || strings.HasPrefix(s, "(") && strings.Contains(s, ":")
+	if strings.HasPrefix(s, "(") && strings.Contains(s, ":") {
+		return true
+	}
+	return isSwizzled(s) || isRankOne(s) || isPrintedStrides(s)
 }
 
 // tuple is a nested list of numbers: a leaf has no children.
