@@ -58,7 +58,10 @@ func leads(site fs.FS, pages map[string]links, from string, u *url.URL) bool {
 		to = path.Join(to, "index.html")
 	}
 	file, err := fs.Stat(site, to)
-	return err == nil && !file.IsDir() && (u.Fragment == "" || to == "index.html" || pages[to].anchors[u.Fragment])
+	if err != nil || file.IsDir() {
+		return false
+	}
+	return u.Fragment == "" || to == "index.html" || pages[to].anchors[u.Fragment]
 }
 
 func scan(content []byte) links {

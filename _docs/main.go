@@ -98,7 +98,9 @@ func groups(pages map[string]*page) []group {
 	for _, match := range listed.FindAllSubmatch(pages[index].text, -1) {
 		if title := string(match[1]); title != "" {
 			all = append(all, group{Title: title})
-		} else if p := pages["docs/"+string(match[2])]; p != nil {
+			continue
+		}
+		if p := pages["docs/"+string(match[2])]; p != nil {
 			last := &all[len(all)-1]
 			last.Pages = append(last.Pages, p)
 		}

@@ -10,19 +10,20 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/tlayout/tlayout/internal/fault"
 )
 
 // CheckError accepts errors with the right class, Malformed, Unsupported or one of the given classes, and with text that is safe to print
-// and at most most bytes long.
-func CheckError(t testing.TB, err error, most int, classes ...fault.Class) {
+// and at most limit bytes long.
+func CheckError(t testing.TB, err error, limit int, classes ...fault.Class) {
 	t.Helper()
 	var e *fault.Error
 	if !errors.As(err, &e) || !slices.Contains(append(classes, fault.Malformed, fault.Unsupported), e.Class) {
 		t.Fatalf("unexpected kind of error: %v", err)
 	}
-	if text := e.Text + e.Hint; e.Text == "" || len(text) > most || strings.ContainsFunc(text, IsControl) {
+	if text := e.Text + e.Hint; e.Text == "" || len(text) > limit || strings.ContainsFunc(text, IsControl) {
 		t.Fatalf("unsuitable text: %q", text)
 	}
 }
@@ -57,7 +58,10 @@ func Damage(t testing.TB, whole []byte, open func([]byte) error, check func([]by
 }
 
 // IsControl reports whether a terminal may obey a character instead of showing it.
-func IsControl(r rune) bool { return r < ' ' || 0x7f <= r && r < 0xa0 || 0x202a <= r && r <= 0x202e }
+func IsControl(r rune) bool {
+	bidirectional := 0x202a <= r && r <= 0x202e
+	return unicode.IsControl(r) || bidirectional
+}
 
 // AllocatedBy returns how many bytes f allocates on the heap: the minimum of a few calls, because the counter includes other goroutines'
 // allocations, and earlier ones whenever the collector runs.

@@ -203,9 +203,9 @@ func (o *Oracle) Before(version string) bool {
 		}
 		return n
 	}
-	is := number(o.Version[strings.LastIndex(o.Version, " ")+1:])
-	than := number(version)
-	return slices.Compare(is[:], than[:]) < 0
+	own := number(o.Version[strings.LastIndex(o.Version, " ")+1:])
+	other := number(version)
+	return slices.Compare(own[:], other[:]) < 0
 }
 
 // Ask writes a question as a line of JSON.

@@ -124,11 +124,11 @@ func Sample[T any](all []T, k int) []T {
 	if random.Thorough() {
 		return all
 	}
-	var some []T
+	var sample []T
 	for i := 0; i < len(all); i += k {
-		some = append(some, all[i])
+		sample = append(sample, all[i])
 	}
-	return some
+	return sample
 }
 
 // Counter counts the trials of a test whose subtests may run in parallel.

@@ -33,18 +33,28 @@ const (
 func (i *inertWriter) Write(text []byte) (int, error) {
 	i.text = i.text[:0]
 	for _, c := range text {
-		command := i.state == oneColon && c == ':' || i.state >= twoHashes && c == '['
-		i.state = i.state.after(c)
-		if command {
+		if i.state.completes(c) {
 			i.text = fmt.Appendf(i.text, `\u%04x`, c)
 		} else {
 			i.text = append(i.text, c)
 		}
+		i.state = i.state.after(c)
 	}
 	if n, err := i.w.Write(i.text); err != nil {
 		return min(n, len(text)), err
 	}
 	return len(text), nil
+}
+
+// completes reports whether a character completes the prefix of a command.
+func (s inertState) completes(c byte) bool {
+	switch c {
+	case ':':
+		return s == oneColon
+	case '[':
+		return s >= twoHashes
+	}
+	return false
 }
 
 // after returns the state after another character.

@@ -8,11 +8,11 @@ import (
 )
 
 // Plural returns the form of a noun or verb that goes with n.
-func Plural(n int, one, many string) string {
+func Plural(n int, singular, plural string) string {
 	if n == 1 {
-		return one
+		return singular
 	}
-	return many
+	return plural
 }
 
 // Count returns n and its noun, with a plural in s: "1 element", "3 elements".
