@@ -184,12 +184,13 @@ func (o *options) resolve(given func(flag string) bool) error {
 			return err
 		}
 	}
-	switch {
-	case o.samples < bench.MinSamples:
+	if o.samples < bench.MinSamples {
 		return fault.New(fault.Usage, "--samples %d: a confidence interval needs at least %d", o.samples, bench.MinSamples)
-	case o.limit < 0:
+	}
+	if o.limit < 0 {
 		return fault.New(fault.Usage, "--time %s is negative", o.limit)
-	case o.out == "-":
+	}
+	if o.out == "-" {
 		return fault.New(fault.Usage, "--output - would mix two results on standard output").
 			WithHint("name a file: -o walks.svg; --format selects the format of standard output")
 	}

@@ -93,14 +93,13 @@ func (o *options) open(a *cli.App) (*source.Tensor, error) {
 // compared returns the layouts to measure: the tensor's own, and those of --layouts or the well-known ones. If only --layouts
 // names a layout, its first one is the tensor's own.
 func (j *job) compared(t *source.Tensor) ([]bench.Layout, error) {
-	o := j.options
 	own, sized, err := j.own(t)
 	if err != nil {
 		return nil, err
 	}
-	formats := o.layouts.formats
+	formats := j.options.layouts.formats
 	var layouts []bench.Layout
-	if len(formats) == 0 || o.source != "" || o.Layout.Layout != nil || o.Strides.Given || o.Offset != 0 {
+	if len(formats) == 0 || j.options.hasLayout() {
 		layouts = append(layouts, own)
 	}
 	if len(formats) == 0 {
@@ -121,6 +120,14 @@ func (j *job) compared(t *source.Tensor) ([]bench.Layout, error) {
 		}
 	}
 	return layouts, nil
+}
+
+// hasLayout reports whether a file or a flag other than --layouts gives the tensor's layout.
+func (o *options) hasLayout() bool {
+	if o.source != "" || o.Layout.Layout != nil {
+		return true
+	}
+	return o.Strides.Given || o.Offset != 0
 }
 
 // own returns the tensor's layout, named by its order if that is exact and "source" otherwise, and the tensor with the measured

@@ -57,16 +57,23 @@ func (j *job) findSummary() error {
 	if err := j.inputs().Refuse(j.summary); err != nil {
 		return fault.In("--summary: $"+summaryVariable, err)
 	}
-	info, err := os.Stat(j.summary)
-	if errors.Is(err, os.ErrNotExist) {
-		info, err = os.Stat(filepath.Dir(j.summary)) // writeSummary creates it
-		if err == nil && !info.IsDir() {
-			err = errors.New("its parent is not a directory")
-		}
-	} else if err == nil && !info.Mode().IsRegular() {
-		err = errors.New("not a regular file")
+	return j.summaryError(canAppend(j.summary))
+}
+
+// canAppend returns an error if a path is neither a regular file nor a new name in a directory.
+func canAppend(path string) error {
+	info, err := os.Stat(path)
+	if err == nil && !info.Mode().IsRegular() {
+		return errors.New("not a regular file")
 	}
-	return j.summaryError(err)
+	if !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	info, err = os.Stat(filepath.Dir(path))
+	if err == nil && !info.IsDir() {
+		return errors.New("its parent is not a directory")
+	}
+	return err
 }
 
 // writeSummary appends the report as Markdown in one write.
@@ -118,11 +125,12 @@ func (j *job) openOutput() error {
 		return nil
 	}
 	kind := outputKind(path)
-	_, known := outputFormats[kind]
-	switch {
-	case !known && j.options.with == torch:
+	_, isReport := outputFormats[kind]
+	isPicture := kind == ".svg" || kind == ".png"
+	if !isReport && j.options.with == torch {
 		return cli.UnknownEnding(path, ".json, .csv, .md or .txt (the report)")
-	case !known && kind != ".svg" && kind != ".png":
+	}
+	if !isReport && !isPicture {
 		return cli.UnknownEnding(path, ".svg or .png (the walks), .json, .csv, .md or .txt (the report)")
 	}
 	if j.summary != "" {

@@ -12,6 +12,7 @@ import (
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/render/scene"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/text"
 )
 
@@ -85,18 +86,24 @@ func (r *report) Page(p *cli.Page) {
 		return
 	}
 	p.Steps(lines[1:]...)
-	switch {
-	case r.Baseline != nil:
-		p.Section(changeTable(r.Baseline, true))
-	case r.Machine.Torch != nil:
-		p.Section(r.operatorTable())
-	case len(r.layouts()) > 1:
-		p.Section(r.slowdownTable())
-	default: // nothing to compare
-		p.Section(r.accessTable())
-	}
+	p.Section(r.mainTable())
 	p.Remarks(r.highlights()...)
 	p.More(ways...)
+}
+
+// mainTable returns the table of the first screen: the changes since the baseline, the operators, the slowdown of the layouts, or, of a single
+// layout, its accesses.
+func (r *report) mainTable() render.Table {
+	if r.Baseline != nil {
+		return changeTable(r.Baseline, true)
+	}
+	if r.Machine.Torch != nil {
+		return r.operatorTable()
+	}
+	if len(r.layouts()) > 1 {
+		return r.slowdownTable()
+	}
+	return r.accessTable()
 }
 
 // pageAll writes all measurements.

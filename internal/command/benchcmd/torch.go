@@ -55,10 +55,10 @@ func (o *options) addTorch(cmd *cobra.Command) {
 
 // resolve checks the numbers.
 func (o torchOptions) resolve() error {
-	switch {
-	case o.OutChannels < 0:
+	if o.OutChannels < 0 {
 		return fault.New(fault.Usage, "--out-channels %d is negative", o.OutChannels)
-	case o.Kernel < 1:
+	}
+	if o.Kernel < 1 {
 		return fault.New(fault.Usage, "--kernel-size %d is not positive", o.Kernel)
 	}
 	return nil
@@ -68,10 +68,10 @@ func (o torchOptions) resolve() error {
 func (j *job) operators(d dtype.Type) []bench.Pattern {
 	autocast := j.options.torch.autocast
 	patterns := j.options.patterns
-	switch {
-	case autocast == noAutocast:
+	if autocast == noAutocast {
 		return patterns
-	case d.String() != "float32":
+	}
+	if d.String() != "float32" {
 		j.notes = append(j.notes, "no rows under autocast, which casts float32")
 		return patterns
 	}

@@ -103,22 +103,25 @@ func newReport(a *cli.App, o *options, l threads.Layout) (*report, error) {
 
 // fit leaves room for the rest of the page on a terminal.
 func (r *report) fit(a *cli.App, o *options) {
-	switch {
-	case a.All:
+	if a.All {
 		r.limit = 0
-	case !o.given("limit") && a.Streams.Width > 0 && a.Format == cli.Table:
+		return
+	}
+	onTerminal := a.Streams.Width > 0 && a.Format == cli.Table
+	if onTerminal && !o.given("limit") {
 		r.rows = max(8, a.Streams.Height-4)
 	}
 }
 
 // find lists the elements that --thread or --at asks for; without them all, unless the tile is drawn instead.
 func (r *report) find(a *cli.App, o *options) error {
-	switch {
-	case o.given("at"):
+	if o.given("at") {
 		return r.findAt(o.at.Values)
-	case o.given("thread"):
+	}
+	if o.given("thread") {
 		return r.findThread(o)
-	case a.Format == cli.Table:
+	}
+	if a.Format == cli.Table {
 		return nil
 	}
 	for e := range ints.Product(r.Tile) {
@@ -144,14 +147,15 @@ func (r *report) findAt(coord []int) error {
 	return nil
 }
 
+// findThread lists the elements of the values of a thread that --value asks for.
 func (r *report) findThread(o *options) error {
-	values := o.value.Values
-	switch {
-	case len(o.thread.Values) == 0:
+	if len(o.thread.Values) == 0 {
 		return fault.New(fault.Usage, "--thread names no thread").WithHint("write --thread 5, or 5,6")
-	case !o.given("value"):
+	}
+	values := o.value.Values
+	if !o.given("value") {
 		values = ints.Range(r.Values)
-	case len(values) == 0:
+	} else if len(values) == 0 {
 		return fault.New(fault.Usage, "--value names no value").WithHint("write --value 0, or 0,1")
 	}
 	for _, t := range o.thread.Values {
@@ -189,33 +193,45 @@ const answerRows = 14
 
 // Page answers --thread or --at in a table, or draws the tile.
 func (r *report) Page(p *cli.Page) {
-	switch {
-	case r.Picture != nil:
+	if r.Picture != nil {
 		p.Items(text.Quote(*r.Picture) + ": " + r.title())
-	case r.asked != "":
-		p.Answer(r.asked)
-		t := r.Rows()
-		if n := len(t.Rows); n > answerRows && !p.All() && !p.Markdown() {
-			t.Rows = t.Rows[:answerRows]
-			p.Section(t)
-			p.More(fmt.Sprintf("--all lists all %d", n))
-			return
-		}
-		p.Section(t)
-	case p.Markdown():
+		return
+	}
+	if r.asked != "" {
+		r.answer(p)
+		return
+	}
+	if p.Markdown() {
 		p.Answer(r.title())
 		p.Items(r.lines()...)
 		p.Section(r.Rows())
-	default:
-		r.draw(p)
+		return
 	}
+	r.draw(p)
+}
+
+// answer writes the elements that --thread or --at asks for.
+func (r *report) answer(p *cli.Page) {
+	p.Answer(r.asked)
+	t := r.Rows()
+	n := len(t.Rows)
+	if n <= answerRows || p.All() || p.Markdown() {
+		p.Section(t)
+		return
+	}
+	t.Rows = t.Rows[:answerRows]
+	p.Section(t)
+	p.More(fmt.Sprintf("--all lists all %d", n))
 }
 
 // draw draws as much of the tile as the terminal holds.
 func (r *report) draw(p *cli.Page) {
 	shown := r.screenful()
 	drawn, err := r.scene(r.limit, shown)
-	for err == nil && shown != nil && r.app.Lines(drawn) > r.rows && less(shown) {
+	for err == nil && shown != nil {
+		if r.app.Lines(drawn) <= r.rows || !less(shown) {
+			break
+		}
 		drawn, err = r.scene(0, shown)
 	}
 	if err != nil {
@@ -312,12 +328,13 @@ func (r *report) about() (lines []string) {
 
 // holders says how many values hold an element.
 func (r *report) holders() string {
-	switch {
-	case r.Min == 1 && r.Max == 1:
-		return "each element is held once"
-	case r.Min == r.Max:
+	if r.Min == r.Max {
+		if r.Max == 1 {
+			return "each element is held once"
+		}
 		return fmt.Sprintf("broadcast: each element is held %d times", r.Max)
-	case r.Min == 0:
+	}
+	if r.Min == 0 {
 		return fmt.Sprintf("some elements are held by no thread, others %s", text.Plural(r.Max, "once", fmt.Sprintf("up to %d times", r.Max)))
 	}
 	return fmt.Sprintf("broadcast: elements are held %d to %d times", r.Min, r.Max)

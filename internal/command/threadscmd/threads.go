@@ -143,26 +143,28 @@ func (o *options) setBits(l *threads.Layout) error {
 	if o.dtype.Value == nil {
 		return nil
 	}
-	bits := o.dtype.Value.Bits()
-	switch {
-	case l.Bits > 0 && bits != l.Bits:
-		return fault.New(fault.Usage, "elements of %s have %d bits, those of %s %d", text.Quoted(text.Cut(o.layout, 81)), l.Bits, o.dtype.Value, bits).
+	width := o.dtype.Value.Bits()
+	if l.Bits > 0 && width != l.Bits {
+		return fault.New(fault.Usage, "elements of %s have %d bits, those of %s %d", text.Quoted(text.Cut(o.layout, 81)), l.Bits, o.dtype.Value, width).
 			WithHint("leave out --dtype")
-	case bits > 128 || bits&(bits-1) != 0:
-		return fault.New(fault.Unsupported, "a thread cannot access %s of %d bits at once", o.dtype.Value, bits).WithHint("threads access 1, 2, 4, 8 or 16 bytes")
 	}
-	l.Bits = bits
+	if width > 128 || width&(width-1) != 0 {
+		return fault.New(fault.Unsupported, "a thread cannot access %s of %d bits at once", o.dtype.Value, width).WithHint("threads access 1, 2, 4, 8 or 16 bytes")
+	}
+	l.Bits = width
 	return nil
 }
 
+// checkOutput selects the format of the output.
 func (o *options) checkOutput() error {
-	o.ending = strings.ToLower(filepath.Ext(o.out))
-	switch {
-	case o.out == "":
+	if o.out == "" {
 		return nil
-	case !slices.Contains([]string{".svg", ".png", ".html", ".txt"}, o.ending):
+	}
+	o.ending = strings.ToLower(filepath.Ext(o.out))
+	if !slices.Contains([]string{".svg", ".png", ".html", ".txt"}, o.ending) {
 		return cli.UnknownEnding(o.out, ".svg, .png, .html or .txt")
-	case o.dark && o.ending != ".png":
+	}
+	if o.dark && o.ending != ".png" {
 		return fault.New(fault.Usage, "--dark applies to PNG, not to %s", o.ending).WithHint("use -o x.png")
 	}
 	return nil
@@ -202,31 +204,31 @@ func (o *options) publish(a *cli.App, r *report) error {
 
 // order returns the memory that the tile is in: its name, and the offset of a coordinate in elements.
 func (o *options) order(l threads.Layout) (name string, offset func([]int) int, err error) {
-	m := o.memory.Layout
-	if m != nil {
-		bits := 0
-		if o.dtype.Value != nil {
-			bits = o.dtype.Value.Bits()
-		}
-		bound, err := m.For(l.Tile, bits)
-		m = &bound
-		if err != nil {
-			return "", nil, fault.In("--memory", err)
-		}
-	}
-	switch {
-	case m == nil || m.Own == notation.OwnC:
+	if o.memory.Layout == nil {
 		return "row-major", apart(l.Tile, false), nil
-	case m.Own == notation.OwnFortran:
+	}
+	bits := 0
+	if o.dtype.Value != nil {
+		bits = o.dtype.Value.Bits()
+	}
+	m, err := o.memory.Layout.For(l.Tile, bits)
+	if err != nil {
+		return "", nil, fault.In("--memory", err)
+	}
+	switch m.Own {
+	case notation.OwnC:
+		return "row-major", apart(l.Tile, false), nil
+	case notation.OwnFortran:
 		return "column-major", apart(l.Tile, true), nil
-	case m.Exact == nil:
+	}
+	if m.Exact == nil {
 		return "", nil, fault.New(fault.Usage, "--memory %s is not c, fortran, or a layout with sizes", text.Quoted(o.memory.Name)).
 			WithHint("--memory '%s:(…)'", tensor.Tuple(l.Tile))
-	case !slices.Equal(m.Exact.Shape(), l.Tile):
-		return "", nil, fault.New(fault.Usage, "--memory %s has another shape than the tile %s", text.Quoted(o.memory.Name), tensor.Tuple(l.Tile))
-	default:
-		return m.Exact.String(), func(coord []int) int { return m.Exact.At(coord...) }, nil
 	}
+	if !slices.Equal(m.Exact.Shape(), l.Tile) {
+		return "", nil, fault.New(fault.Usage, "--memory %s has another shape than the tile %s", text.Quoted(o.memory.Name), tensor.Tuple(l.Tile))
+	}
+	return m.Exact.String(), func(coord []int) int { return m.Exact.At(coord...) }, nil
 }
 
 // apart returns the offsets of a tile in a larger tensor, whose other dims are further apart than any sector or vector is long.

@@ -48,15 +48,17 @@ func runCute(a *cli.App, o *options) error {
 
 // cuteSource returns the text of the layout, and the arguments that are steps.
 func (o *options) cuteSource() (layout string, steps []string, err error) {
-	switch {
-	case o.Exact():
+	if o.Exact() {
 		return o.Layout.Name, o.args, nil
-	case o.Layout.Layout != nil:
+	}
+	if o.Layout.Layout != nil {
 		return "", nil, fault.New(fault.Usage, "--from %s has no sizes, but --cute needs shape:strides", text.Quote(o.Layout.Name)).
 			WithHint("make the layout the first argument: '(4,2):(1,4)'")
-	case len(o.args) == 0:
+	}
+	if len(o.args) == 0 {
 		return "", nil, fault.New(fault.Usage, "missing LAYOUT").WithHint("tlayout trace --cute '(4,2):(1,4)' coalesce")
-	case cli.NamesFile(o.args[0]):
+	}
+	if cli.NamesFile(o.args[0]) {
 		return "", nil, fault.New(fault.Usage, "--cute needs a layout, not the file %s", text.Quote(o.args[0])).
 			WithHint("tlayout inspect shows a file's layout in CuTe's notation")
 	}

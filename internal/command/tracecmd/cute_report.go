@@ -102,10 +102,10 @@ func (c *cuteChain) state(l cute.Layout) (cuteState, error) {
 
 // printed returns the number of indices of a layout that --values prints.
 func (c *cuteChain) printed(l cute.Layout) int {
-	switch {
-	case c.limit < 0:
+	if c.limit < 0 {
 		return 0
-	case c.limit == 0:
+	}
+	if c.limit == 0 {
 		return l.Size()
 	}
 	return min(c.limit, l.Size())

@@ -25,13 +25,14 @@ func (r *cuteReport) Page(p *cli.Page) {
 // headline returns the answer: the last layout or number, or the refused step and why.
 func (r *cuteReport) headline() string {
 	last := &r.Steps[len(r.Steps)-1]
-	source := text.Shorten(*r.Start.Layout)
-	switch {
-	case last.Error != nil:
+	if last.Error != nil {
 		return refusedAfter(len(r.Steps), func(i int) string { return r.Steps[i].Op }) + ": " + last.Error.Text
-	case last.Value != nil:
+	}
+	source := text.Shorten(*r.Start.Layout)
+	if last.Value != nil {
 		return fmt.Sprintf("%s: %s is %d", source, last.Op, *last.Value)
-	case len(r.Steps) == 1:
+	}
+	if len(r.Steps) == 1 {
 		return fmt.Sprintf("%s: %s is %s", source, last.Op, *last.Layout)
 	}
 	return fmt.Sprintf("%s: %d steps; %s", source, len(r.Steps), *last.Layout)
@@ -72,10 +73,10 @@ func (r *cuteReport) table() render.Table {
 
 // result returns a line on the result of a step.
 func (s *cuteStep) result() string {
-	switch {
-	case s.Error != nil:
+	if s.Error != nil {
 		return "refused"
-	case s.Value != nil:
+	}
+	if s.Value != nil {
 		return strconv.Itoa(*s.Value)
 	}
 	return fmt.Sprintf("%s, size %d, cosize %d", *s.Layout, *s.Size, *s.Cosize)

@@ -82,6 +82,7 @@ type refusal struct {
 	brief, rest string // the parts of Why, if two dims cannot be merged
 }
 
+// newReport returns the report on a chain of steps.
 func newReport(t *source.Tensor, c *chain) *report {
 	r := &report{
 		Head: t.Head("tlayout/trace/v1"), Rules: c.start.Rules, DType: t.DType.String(), ItemSize: c.start.ItemSize, Start: newState(c.start),
@@ -102,10 +103,12 @@ func newReport(t *source.Tensor, c *chain) *report {
 	}
 	if c.refusal != nil {
 		r.Steps = append(r.Steps, step{Op: c.refused.Text, Why: c.refusal.Why, Error: newRefusal(c.refusal)})
-	} else if shared := inspect.SharedWarning(last.Strided, last.ItemSize); shared != "" {
+		return r
+	}
+	if shared := inspect.SharedWarning(last.Strided, last.ItemSize); shared != "" {
 		r.Warnings = append(r.Warnings, shared)
 	}
-	if c.refusal == nil && last.Negative() {
+	if last.Negative() {
 		r.Notes = append(r.Notes, text.And(framework.WithoutNegative())+" refuse negative strides; copy() returns an array without them")
 	}
 	return r

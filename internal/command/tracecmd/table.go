@@ -72,14 +72,16 @@ func (r *report) table(d density) render.Table {
 	return t
 }
 
-// title returns the title with the units of the columns, those of offsets if there are any.
+// title returns the title with the units of the columns: NumPy has strides in bytes too, and offsets have a column if there are any.
 func (r *report) title(offsets bool) string {
-	switch numpy := r.Rules == trace.NumPy; {
-	case numpy && offsets:
-		return r.DType + ", strides in elements and bytes, offset in elements"
-	case numpy:
-		return r.DType + ", strides in elements and bytes"
-	case offsets:
+	if r.Rules == trace.NumPy {
+		title := r.DType + ", strides in elements and bytes"
+		if offsets {
+			title += ", offset in elements"
+		}
+		return title
+	}
+	if offsets {
 		return r.DType + ", strides and offset in elements"
 	}
 	return r.DType + ", strides in elements"
@@ -87,23 +89,24 @@ func (r *report) title(offsets bool) string {
 
 // header returns the names of the columns of cells.
 func (d density) header(rules trace.Rules) []string {
-	switch numpy := rules == trace.NumPy; {
-	case d == stacked && numpy:
-		return []string{"shape, strides, bytes"}
-	case d == stacked:
-		return []string{"shape, strides"}
-	case numpy:
+	if rules == trace.NumPy {
+		if d == stacked {
+			return []string{"shape, strides, bytes"}
+		}
 		return []string{"shape", "strides", "in bytes"}
+	}
+	if d == stacked {
+		return []string{"shape, strides"}
 	}
 	return []string{"shape", "strides"}
 }
 
 // cells returns the shape and strides of a state, line by line; after a refused step one line without cells.
 func (d density) cells(s *state) [][]string {
-	switch {
-	case s.Shape == nil:
+	if s.Shape == nil {
 		return [][]string{nil}
-	case d == stacked:
+	}
+	if d == stacked {
 		var lines [][]string
 		for _, line := range inColumns(s.Shape, s.Strides, s.StridesBytes) {
 			lines = append(lines, []string{line})
@@ -144,10 +147,10 @@ func inColumns(lists ...[]int) []string {
 
 // result returns what the step does: view, copy, itself or refused.
 func (s *step) result() string {
-	switch {
-	case s.Error != nil:
+	if s.Error != nil {
 		return "refused"
-	case *s.Kind == trace.Self:
+	}
+	if *s.Kind == trace.Self {
 		return "itself"
 	}
 	return string(*s.Kind)

@@ -65,14 +65,22 @@ func (r *report) copies() []string {
 func (r *report) derivations() []part {
 	var parts []part
 	for _, s := range r.Steps {
-		switch {
-		case s.Error == nil && len(s.equations) > 0:
-			parts = append(parts, part{s.Op, s.equations})
-		case s.Error != nil && s.Error.Dims != nil: // NumPy copies if dims cannot be merged
-			parts = append(parts, part{s.Op, []string{`PyTorch says: "` + s.Error.Text + `"`}})
+		if lines := s.derivation(); len(lines) > 0 {
+			parts = append(parts, part{s.Op, lines})
 		}
 	}
 	return parts
+}
+
+// derivation returns the equations of a step, or PyTorch's message on dims that it cannot merge, which NumPy would copy.
+func (s *step) derivation() []string {
+	if s.Error == nil {
+		return s.equations
+	}
+	if s.Error.Dims == nil {
+		return nil
+	}
+	return []string{`PyTorch says: "` + s.Error.Text + `"`}
 }
 
 // valueTitle returns the title of the values.
@@ -126,16 +134,17 @@ const maxReturned = 4
 func returned(parts []step) string {
 	call := strings.TrimSuffix(parts[0].Op, "[0]")
 	n := len(parts)
+	if n == 1 {
+		return fmt.Sprintf("%s returns 1 view, %s", call, parts[0].String())
+	}
 	shapes := make([]string, n)
 	for i := range parts {
 		shapes[i] = tensor.Tuple(parts[i].Shape)
 	}
-	switch equal := len(slices.Compact(slices.Clone(shapes))) == 1; {
-	case n == 1:
-		return fmt.Sprintf("%s returns 1 view, %s", call, parts[0].String())
-	case equal:
+	if len(slices.Compact(slices.Clone(shapes))) == 1 {
 		return fmt.Sprintf("%s returns %d views, each %s with strides %s", call, n, shapes[0], tensor.Tuple(parts[0].Strides))
-	case n > maxReturned:
+	}
+	if n > maxReturned {
 		shapes = append(shapes[:maxReturned], "others")
 	}
 	return fmt.Sprintf("%s returns %d views, %s", call, n, text.And(shapes))
@@ -226,14 +235,20 @@ const unbroken = "\u00a0"
 func usages(r trace.Rules) string {
 	var forms []string
 	for _, u := range trace.Steps(r) {
-		form := strings.Join(append([]string{u.Name}, u.Also...), "/")
-		if u.Name == trace.Index {
-			form = u.Example
-		} else if u.Args != "" {
-			form += "(" + u.Args + ")"
-		}
-		forms = append(forms, strings.ReplaceAll(form, " ", unbroken)+",")
+		forms = append(forms, strings.ReplaceAll(usage(u), " ", unbroken)+",")
 	}
 	text := text.Fold("  "+strings.Join(forms, " "), 76, 2)
 	return strings.TrimSuffix(strings.ReplaceAll(text, unbroken, " "), ",")
+}
+
+// usage returns a step's names with its arguments: "transpose/swapaxes(dim0, dim1)"; of indices, an example.
+func usage(u trace.Usage) string {
+	if u.Name == trace.Index {
+		return u.Example
+	}
+	names := strings.Join(append([]string{u.Name}, u.Also...), "/")
+	if u.Args == "" {
+		return names
+	}
+	return names + "(" + u.Args + ")"
 }

@@ -32,16 +32,15 @@ func nested(shape []int, values []string) []string {
 		if closed < rank {
 			line.WriteByte(',')
 		}
-		switch {
-		case k == len(values)-1 && closed < rank:
-			line.WriteString(" …")
-			lines = append(lines, line.String())
-		case closed > 0 || rank == 0:
+		if k == len(values)-1 && closed < rank {
+			return append(lines, line.String()+" …")
+		}
+		if closed > 0 || rank == 0 {
 			lines = append(lines, line.String())
 			line.Reset()
-		default:
-			line.WriteByte(' ')
+			continue
 		}
+		line.WriteByte(' ')
 	}
 	return lines
 }
