@@ -58,30 +58,30 @@ func newCatalogue(flag string) *catalogue {
 // Page writes the well-known orders, the names of one framework, or with --all the names of all frameworks.
 func (c *catalogue) Page(p *cli.Page) {
 	p.Answer(c.headline(p.All()))
-	one := len(c.Frameworks) == 1
-	switch {
-	case one:
-		t := catalogTable(c.Names)
-		t.Title = ""
-		if !p.All() {
-			t = t.Fit(p.Columns(), render.Cut(2, 20))
-		}
-		p.Section(t)
-	case p.All():
+	if len(c.Frameworks) == 1 {
+		c.pageOf(p, c.Frameworks[0])
+		return
+	}
+	if p.All() {
 		c.pageAll(p)
-	default:
+	} else {
 		p.Section(knownTable(c.Known))
 	}
-	if p.All() && one {
-		f := c.Frameworks[0]
-		p.Paragraph(fmt.Sprintf("%s accepts types %s; dims: %s", f.Framework, typesText(f), dimsText(f)))
-		p.Paragraph("Source: " + f.Source)
-	}
-	if one {
+	p.More("--all", "tlayout formats nhwc", "tlayout formats onednn")
+}
+
+// pageOf writes the names of a framework.
+func (c *catalogue) pageOf(p *cli.Page, f framework.Takes) {
+	t := catalogTable(c.Names)
+	t.Title = ""
+	if !p.All() {
+		p.Section(t.Fit(p.Columns(), render.Cut(2, 20)))
 		p.More("--all")
-	} else {
-		p.More("--all", "tlayout formats nhwc", "tlayout formats onednn")
+		return
 	}
+	p.Section(t)
+	p.Paragraph(fmt.Sprintf("%s accepts types %s; dims: %s", f.Framework, typesText(f), dimsText(f)))
+	p.Paragraph("Source: " + f.Source)
 }
 
 // pageAll writes a table per framework.

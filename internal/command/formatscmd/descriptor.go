@@ -16,17 +16,19 @@ import (
 
 // addDescriptors adds the matrix descriptors of the layout, whose elements must have a known size.
 func (r *report) addDescriptors(o *options) (err error) {
-	l := o.Layout.Layout
-	switch {
-	case r.layout == nil:
+	if r.layout == nil {
 		return fault.New(fault.Usage, "--descriptor needs the sizes of a tile").WithHint("add --shape %s", strings.Join(r.Dims, ","))
-	case l != nil && l.Exact != nil && l.DType != "":
+	}
+	l := o.Layout.Layout
+	typed := l != nil && l.Exact != nil && l.DType != ""
+	if !typed && !r.typed {
+		return fault.New(fault.Usage, "--descriptor needs the size of an element").
+			WithHint("add --dtype float16, or write Sw<3,4,3> o smem_ptr[16b](unset) o (128,64):(64,1)")
+	}
+	if typed {
 		if d, err := dtype.Parse(l.DType); err == nil && d.Bits() != r.dtype.Bits() {
 			return fault.New(fault.Usage, "elements of %s have %d bits, those of %s %d", text.Quote(r.Asked), d.Bits(), r.DType, r.dtype.Bits())
 		}
-	case !r.typed:
-		return fault.New(fault.Usage, "--descriptor needs the size of an element").
-			WithHint("add --dtype float16, or write Sw<3,4,3> o smem_ptr[16b](unset) o (128,64):(64,1)")
 	}
 	r.Descriptors, err = descriptor.Of(*r.layout, r.dtype.Bits())
 	if err != nil {
@@ -42,16 +44,18 @@ func (r *report) addDescriptors(o *options) (err error) {
 
 // descriptorAnswer returns which operand the layout is.
 func (r *report) descriptorAnswer() string {
-	switch k, mn := r.Descriptors[0], r.Descriptors[1]; {
-	case k.OK && mn.OK:
+	k := r.Descriptors[0]
+	mn := r.Descriptors[1]
+	if k.OK && mn.OK {
 		return fmt.Sprintf("%s canonical: K-major if %s is K, MN-major if %s is K", r.subject(), k.K, mn.K)
-	case k.OK:
-		return fmt.Sprintf("%s canonical: K-major, K is %s", r.subject(), k.K)
-	case mn.OK:
-		return fmt.Sprintf("%s canonical: MN-major, K is %s", r.subject(), mn.K)
-	default:
-		return fmt.Sprintf("%s not canonical: %s", r.subject(), k.Why)
 	}
+	if k.OK {
+		return fmt.Sprintf("%s canonical: K-major, K is %s", r.subject(), k.K)
+	}
+	if mn.OK {
+		return fmt.Sprintf("%s canonical: MN-major, K is %s", r.subject(), mn.K)
+	}
+	return fmt.Sprintf("%s not canonical: %s", r.subject(), k.Why)
 }
 
 // pageDescriptors writes the fields of the descriptors, a column for each major dim, and the canonical layouts or the first difference.

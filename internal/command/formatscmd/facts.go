@@ -11,6 +11,13 @@ import (
 	"github.com/tlayout/tlayout/internal/text"
 )
 
+// besides maps frameworks to those in whose line of the page their name is: ExecuTorch and XLA both list the dims by number, in opposite
+// directions; OpenVINO is Intel's, like oneDNN.
+var besides = map[string]string{
+	framework.ExecuTorch.Name: framework.XLA.Name,
+	framework.OpenVINO.Name:   framework.OneDNN.Name,
+}
+
 // facts returns the first screen below the axes: the strides of the logical dims, padding, and the layout's name in each framework.
 func (r *report) facts() []cli.Fact {
 	var facts []cli.Fact
@@ -26,17 +33,17 @@ func (r *report) facts() []cli.Fact {
 	}
 	names, sharing := r.namesByText()
 	for _, name := range names {
-		xla := slices.IndexFunc(facts, func(f cli.Fact) bool { return f.Label == framework.XLA.Name })
-		onednn := slices.IndexFunc(facts, func(f cli.Fact) bool { return f.Label == framework.OneDNN.Name })
-		switch who := sharing[name]; {
-		case len(who) > 1:
-		case who[0] == framework.ExecuTorch.Name && xla >= 0: // both list the dims by number, in opposite directions
-			facts[xla].Text += "; " + who[0] + " " + name
-		case who[0] == framework.OpenVINO.Name && onednn >= 0: // Intel's, like oneDNN's
-			facts[onednn].Text += "; " + who[0] + " " + name
-		default:
-			add(who[0], name)
+		who := sharing[name]
+		if len(who) > 1 {
+			continue
 		}
+		other, paired := besides[who[0]]
+		beside := slices.IndexFunc(facts, func(f cli.Fact) bool { return f.Label == other })
+		if paired && beside >= 0 {
+			facts[beside].Text += "; " + who[0] + " " + name
+			continue
+		}
+		add(who[0], name)
 	}
 	for _, name := range names {
 		if who := sharing[name]; len(who) > 1 {

@@ -103,29 +103,35 @@ func complete(cmd *cobra.Command, args []string, typed string) ([]string, cobra.
 
 // readArgument reads the argument, if any: a layout or a framework.
 func (o *options) readArgument(args []string) error {
-	switch {
-	case len(args) == 0:
+	if len(args) == 0 {
 		return nil
-	case len(args) > 1:
+	}
+	if len(args) > 1 {
 		return fault.New(fault.Usage, "formats takes one layout, found %d words", len(args)).
 			WithHint("quote a layout with spaces: tlayout formats %s", text.Shell(strings.Join(args, " ")))
-	case slices.Contains(listedWords(), strings.ToLower(args[0])):
-		return o.readFramework(strings.ToLower(args[0]))
-	case framework.Abbreviated(args[0]) != nil && framework.Meant(args[0], listedWords()) != "":
-		return unknownFramework(args[0])
 	}
-	err := o.Layout.Set(args[0])
-	switch {
-	case err != nil && cli.NamesFile(args[0]):
+	word := args[0]
+	if slices.Contains(listedWords(), strings.ToLower(word)) {
+		return o.readFramework(strings.ToLower(word))
+	}
+	misspelt := framework.Meant(word, listedWords()) != ""
+	if misspelt && framework.Abbreviated(word) != nil {
+		return unknownFramework(word)
+	}
+	err := o.Layout.Set(word)
+	if err == nil {
+		return nil
+	}
+	if cli.NamesFile(word) {
 		return fault.New(fault.Usage, "formats needs a layout name, not a file").
-			WithHint("to inspect a file: tlayout inspect %s", text.File(args[0]))
-	case err != nil && framework.Meant(args[0], listedWords()) != "":
-		return unknownFramework(args[0])
-	case err != nil && notation.IsLetters(args[0]):
-		var e *fault.Error
-		if errors.As(err, &e) {
-			return fault.New(fault.Usage, "unknown layout or framework %s", text.Quoted(args[0])).WithHint("%s", e.Hint)
-		}
+			WithHint("to inspect a file: tlayout inspect %s", text.File(word))
+	}
+	if misspelt {
+		return unknownFramework(word)
+	}
+	var e *fault.Error
+	if notation.IsLetters(word) && errors.As(err, &e) {
+		return fault.New(fault.Usage, "unknown layout or framework %s", text.Quoted(word)).WithHint("%s", e.Hint)
 	}
 	return err
 }
@@ -138,10 +144,10 @@ func unknownFramework(word string) error {
 
 // readFramework selects the framework that the argument names.
 func (o *options) readFramework(key string) error {
-	switch {
-	case o.framework != allFrameworks && o.framework != key:
+	if o.framework != allFrameworks && o.framework != key {
 		return cli.Excluded(key, "--framework "+o.framework)
-	case o.HasShape() || o.Layout.Layout != nil:
+	}
+	if o.HasShape() || o.Layout.Layout != nil {
 		return fault.New(fault.Usage, "%s is a framework, but --shape and --strides describe a layout", key).
 			WithHint("to show one layout in one framework: tlayout formats nhwc --shape 2,3,4,5 --framework %s", key)
 	}
@@ -150,17 +156,20 @@ func (o *options) readFramework(key string) error {
 }
 
 func run(a *cli.App, o *options) error {
-	switch {
-	case len(o.Dims) > 0 && !o.Shape.Given && !o.Exact():
+	if len(o.Dims) > 0 && !o.Shape.Given && !o.Exact() {
 		return fault.New(fault.Usage, "--dims needs --shape").WithHint("tlayout formats --shape 2,16,8,64 --dims B,T,H,D")
-	case o.descriptor && o.Layout.Layout == nil && !o.HasShape():
-		return fault.New(fault.Usage, "--descriptor needs a layout").
-			WithHint("tlayout formats --descriptor 'Sw<3,4,3> o smem_ptr[16b](unset) o (128,64):(64,1)'")
-	case o.Layout.Layout == nil && !o.HasShape():
+	}
+	if o.Layout.Layout == nil && !o.HasShape() {
+		if o.descriptor {
+			return fault.New(fault.Usage, "--descriptor needs a layout").
+				WithHint("tlayout formats --descriptor 'Sw<3,4,3> o smem_ptr[16b](unset) o (128,64):(64,1)'")
+		}
 		return a.Write(newCatalogue(o.framework))
-	case o.Strides.Given && o.Layout.Layout != nil:
+	}
+	if o.Strides.Given && o.Layout.Layout != nil {
 		return cli.Excluded("layout "+text.Quoted(o.Layout.Name), "--strides")
-	case o.Shape.Given && len(o.Shape.Values) == 0:
+	}
+	if o.Shape.Given && len(o.Shape.Values) == 0 {
 		return fault.New(fault.Usage, "a scalar has no layout to name").
 			WithHint("pass the sizes of the dims: tlayout formats --shape 2,3,4,5")
 	}
@@ -205,10 +214,10 @@ func (o *options) describe() (*source.Tensor, error) {
 
 // asked returns the layout as the user wrote it.
 func (o *options) asked() string {
-	switch {
-	case o.Strides.Given:
+	if o.Strides.Given {
 		return "strides " + tensor.Tuple(o.Strides.Values)
-	case o.Layout.Layout != nil:
+	}
+	if o.Layout.Layout != nil {
 		return o.Layout.Name
 	}
 	return "shape " + tensor.Tuple(o.Shape.Values)

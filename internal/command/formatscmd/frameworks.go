@@ -35,15 +35,13 @@ type frameworkRow struct {
 	byBlocks bool // strides go from one block to the next
 }
 
-// frameworkRows returns the rows of the frameworks. It omits rare ones that refuse the layout and have no name for it, and, without
-// sizes, those whose layouts need them.
+// frameworkRows returns the rows of the frameworks.
 func (r *report) frameworkRows() []frameworkRow {
 	rows := []frameworkRow{}
 	for _, f := range framework.All() {
 		names := r.namesIn(f)
 		answer := r.acceptance(f)
-		rare := f.Rare && !answer.OK || f.Order == framework.ByOwnDigits && r.layout == nil
-		if !selected(r.framework, f.Name) || rare && r.framework == allFrameworks && len(names) == 0 {
+		if r.omits(f, answer, names) {
 			continue
 		}
 		row := frameworkRow{of: f, Framework: f.Name, Names: []string{}, Answer: answer.Result(), OK: answer.OK, Why: answer.Why}
@@ -59,6 +57,21 @@ func (r *report) frameworkRows() []frameworkRow {
 		rows = append(rows, row)
 	}
 	return append(rows, r.sharedRows()...)
+}
+
+// omits reports whether a framework has no row: it is not selected, or has no name for the layout and either is rare and refuses it or needs sizes
+// that are not given.
+func (r *report) omits(f *framework.Framework, answer framework.Answer, names []string) bool {
+	if !selected(r.framework, f.Name) {
+		return true
+	}
+	if r.framework != allFrameworks || len(names) > 0 {
+		return false
+	}
+	if f.Rare && !answer.OK {
+		return true
+	}
+	return f.Order == framework.ByOwnDigits && r.layout == nil
 }
 
 // sharedRows returns the names of a layout of shared memory in Triton and TMA; a name as asked is Triton's.
@@ -110,19 +123,23 @@ func (r *report) acceptance(f *framework.Framework) framework.Answer {
 // namesIn returns the order's names that apply to the type, or those of every order that the strides could have; none for a layout
 // with gaps.
 func (r *report) namesIn(f *framework.Framework) []string {
-	var names []string
-	switch {
-	case r.layout == nil:
-		names = f.NamesAccepting(r.format, r.asked)
-	case len(r.Candidates) > 1 && f.Order != framework.ByFormat:
-		for _, order := range f.Supported(r.offer.Orders) {
-			names = append(names, f.NamesAccepting(order, &r.offer.DType)...)
-		}
-	default:
-		names = f.NamesFor(r.offer)
-	}
+	names := r.orderNames(f)
 	if f == framework.XLA && len(names) == 0 && strings.HasPrefix(r.Asked, "{") {
 		return []string{r.Asked}
+	}
+	return names
+}
+
+// orderNames returns the framework's names for the order, or for every order that the strides could have.
+func (r *report) orderNames(f *framework.Framework) (names []string) {
+	if r.layout == nil {
+		return f.NamesAccepting(r.format, r.asked)
+	}
+	if len(r.Candidates) < 2 || f.Order == framework.ByFormat {
+		return f.NamesFor(r.offer)
+	}
+	for _, order := range f.Supported(r.offer.Orders) {
+		names = append(names, f.NamesAccepting(order, &r.offer.DType)...)
 	}
 	return names
 }
@@ -162,26 +179,35 @@ func backwards[T any](list []T) []T {
 
 // addStrides sets the strides of those dims in the framework's unit.
 func (r *report) addStrides(row *frameworkRow, s tensor.Strided) {
-	row.Strides = s.Strides
-	switch {
-	case row.of == framework.DirectML:
+	if row.of == framework.DirectML {
 		row.Shape, row.Strides = s.DirectMLDesc()
 		if s.CContiguous().OK {
 			row.Strides = nil
 		}
-	case row.of.Order == framework.ByOwnDigits:
+		return
+	}
+	if row.of.Order == framework.ByOwnDigits {
 		row.Notation = notation.CuTe(*r.layout)
 		row.Strides = r.Strides
-	case slices.Contains(row.Names, framework.ScaleReordering):
+		return
+	}
+	if slices.Contains(row.Names, framework.ScaleReordering) {
 		row.Shape = r.layout.PaddedShape()
 		row.Unit = framework.Elements
 		row.Strides = []int{row.Shape[1], 1}
-	case row.Unit == framework.Vectors:
+		return
+	}
+	if row.Unit == framework.Vectors {
 		row.Shape = r.layout.PaddedShape()
 		row.Strides = r.vectorStrides()
-	case row.byBlocks:
+		return
+	}
+	if row.byBlocks {
 		row.Strides = r.outerStrides()
-	case row.Unit == framework.Bytes && !r.dtype.Packed():
+		return
+	}
+	row.Strides = s.Strides
+	if row.Unit == framework.Bytes && !r.dtype.Packed() {
 		row.Strides = tensor.InBytes(s.Strides, r.ItemSize)
 	}
 }
@@ -316,14 +342,16 @@ func (f *frameworkRow) sizes() []string {
 }
 
 func (f *frameworkRow) stridesText() string {
-	switch {
-	case f.Unit == "" && len(f.Names) == 0:
-		return "row-major"
-	case f.Unit == "":
+	if f.Unit == "" {
+		if len(f.Names) == 0 {
+			return "row-major"
+		}
 		return "by name"
-	case f.Shape == nil:
+	}
+	if f.Shape == nil {
 		return "in " + f.Unit
-	case f.of == framework.DirectML && f.Strides == nil:
+	}
+	if f.of == framework.DirectML && f.Strides == nil {
 		return "nullptr"
 	}
 	strides := strings.Join(text.Each(f.Strides), ",")

@@ -114,31 +114,26 @@ func newReport(o *options, t *source.Tensor) (*report, error) {
 
 // answer returns the first line.
 func (r *report) answer() string {
-	asked := text.Quote(r.Asked)
-	is := r.subject()
-	nameless := "; no named layout has these strides"
-	shared := r.named || slices.ContainsFunc(r.Frameworks, func(f frameworkRow) bool { return f.of == framework.Triton && f.OK })
-	if shared {
-		nameless = ""
-	}
-	switch {
-	case r.Descriptors != nil:
+	if r.Descriptors != nil {
 		return r.descriptorAnswer()
-	case !r.exact:
+	}
+	is := r.subject()
+	if !r.exact {
 		return fmt.Sprintf("%s %s: %s", is, r.Explicit, r.format.Words())
-	case !r.ordered && r.layout.Numel() == 0:
-		return asked + ": the tensor is empty: its strides are never used"
-	case len(r.OuterStridesOf) > 0:
+	}
+	if !r.ordered && r.layout.Numel() == 0 {
+		return text.Quote(r.Asked) + ": the tensor is empty: its strides are never used"
+	}
+	if len(r.OuterStridesOf) > 0 {
 		return is + " " + inspect.OuterStridesText(r.OuterStridesOf, r.Dims)
-	case !r.ordered && shared:
-		return asked + ": a layout of shared memory; " + r.disorder()
-	case !r.ordered:
-		return asked + ": " + r.disorder() + nameless
-	case !r.Packed && r.layout.Gaps() == 0:
-		return fmt.Sprintf("%s %s %s; no layout name has an offset", is, r.Explicit, r.looseness())
-	case !r.Packed:
-		return fmt.Sprintf("%s %s %s%s", is, r.Explicit, r.looseness(), nameless)
-	case r.Ambiguity != "":
+	}
+	if !r.ordered {
+		return r.unorderedAnswer()
+	}
+	if !r.Packed {
+		return r.looseAnswer()
+	}
+	if r.Ambiguity != "" {
 		return fmt.Sprintf("%s %s: %s", is, inspect.CandidateNames(r.Candidates), r.Ambiguity)
 	}
 	name := r.Explicit
@@ -146,6 +141,34 @@ func (r *report) answer() string {
 		name = fmt.Sprintf("%s, in oneDNN %s", cmp.Or(r.Layout, r.Explicit), strings.Join(tags, " = "))
 	}
 	return fmt.Sprintf("%s %s: %s", is, name, r.format.Words())
+}
+
+// unorderedAnswer is the answer for strides that are not an order of dims.
+func (r *report) unorderedAnswer() string {
+	asked := text.Quote(r.Asked)
+	if r.isShared() {
+		return asked + ": a layout of shared memory; " + r.disorder()
+	}
+	return asked + ": " + r.disorder() + nameless
+}
+
+// looseAnswer is the answer for an order of dims that is not dense.
+func (r *report) looseAnswer() string {
+	order := fmt.Sprintf("%s %s %s", r.subject(), r.Explicit, r.looseness())
+	if r.layout.Gaps() == 0 {
+		return order + "; no layout name has an offset"
+	}
+	if r.isShared() {
+		return order
+	}
+	return order + nameless
+}
+
+const nameless = "; no named layout has these strides"
+
+// isShared reports whether the layout is one of shared memory, whose gaps and swizzles have names.
+func (r *report) isShared() bool {
+	return r.named || slices.ContainsFunc(r.Frameworks, func(f frameworkRow) bool { return f.of == framework.Triton && f.OK })
 }
 
 // subject returns the layout as asked with its verb.
@@ -158,13 +181,13 @@ func (r *report) subject() string {
 
 // disorder returns why the strides match no order.
 func (r *report) disorder() string {
-	s, plain := r.layout.Strided()
-	switch {
-	case plain && s.Negative():
+	if s, plain := r.layout.Strided(); plain && s.Negative() {
 		return "a stride is negative"
-	case !r.layout.Swizzle().IsZero():
+	}
+	if !r.layout.Swizzle().IsZero() {
 		return r.layout.Swizzle().String() + " permutes its addresses"
-	case r.layout.Occupancy().Overlapping == tensor.Yes:
+	}
+	if r.layout.Occupancy().Overlapping == tensor.Yes {
 		return "elements overlap"
 	}
 	return "dims interleave"

@@ -34,10 +34,10 @@ func takesTable(all []framework.Takes) render.Table {
 
 // typesText returns a list of types: "float32, uint8".
 func typesText(x framework.Takes) string {
-	switch {
-	case x.Types == nil:
+	if x.Types == nil {
 		return "not known"
-	case x.Types[0] == framework.AnyType:
+	}
+	if x.Types[0] == framework.AnyType {
 		return "any"
 	}
 	return strings.Join(x.Types, ", ")
@@ -45,12 +45,13 @@ func typesText(x framework.Takes) string {
 
 // dimsText returns a rank or a range: "4", "3 to 8", "at least 3", "any".
 func dimsText(x framework.Takes) string {
-	switch {
-	case x.MaxDims != nil && *x.MaxDims == x.MinDims:
-		return strconv.Itoa(x.MinDims)
-	case x.MaxDims != nil:
+	if x.MaxDims != nil {
+		if *x.MaxDims == x.MinDims {
+			return strconv.Itoa(x.MinDims)
+		}
 		return fmt.Sprintf("%d to %d", x.MinDims, *x.MaxDims)
-	case x.MinDims > 0:
+	}
+	if x.MinDims > 0 {
 		return fmt.Sprintf("at least %d", x.MinDims)
 	}
 	return "any"

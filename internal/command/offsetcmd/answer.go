@@ -202,20 +202,14 @@ func (r *result) search(l tensor.Layout) {
 // lookUp finds the elements at an offset, or explains why it is padding.
 func (f *finder) lookUp(t target, part int) (result, error) {
 	l := f.Layout
-	off := t.n
-	within := 0
-	switch {
-	case t.bytes && f.DType.Packed():
-		off = off*f.DType.PerByte() + part
-	case t.bytes:
-		if f.itemSize == 0 {
-			return result{}, fault.New(fault.Usage, "--at %s: elements of %s have size 0", t.text, f.DType).
-				WithHint("offsets count elements: --at 0")
-		}
-		off, within = ints.FloorDiv(t.n, f.itemSize)
+	off, within, err := f.offsetOf(t, part)
+	if err != nil {
+		return result{}, err
 	}
 	low, high, used := l.Span()
-	if inside := off >= 0 && off < l.Alloc(); !inside && !(used && off >= low && off <= high) {
+	inStorage := off >= 0 && off < l.Alloc()
+	inSpan := used && off >= low && off <= high
+	if !inStorage && !inSpan {
 		return result{}, f.outside(t, off)
 	}
 	r := result{Query: t.text, position: f.position(off), Within: within, Aliases: [][]int{}}
@@ -231,6 +225,22 @@ func (f *finder) lookUp(t target, part int) (result, error) {
 		r.Padding = &padding{Kind: p.Kind, Why: p.String(), Would: p.Would}
 	}
 	return r, nil
+}
+
+// offsetOf returns the offset of a target in elements, and the bytes past it. Of a byte with several elements, part selects the element.
+func (f *finder) offsetOf(t target, part int) (off, within int, err error) {
+	if !t.bytes {
+		return t.n, 0, nil
+	}
+	if f.DType.Packed() {
+		return t.n*f.DType.PerByte() + part, 0, nil
+	}
+	if f.itemSize == 0 {
+		return 0, 0, fault.New(fault.Usage, "--at %s: elements of %s have size 0", t.text, f.DType).
+			WithHint("offsets count elements: --at 0")
+	}
+	off, within = ints.FloorDiv(t.n, f.itemSize)
+	return off, within, nil
 }
 
 func (f *finder) outside(t target, off int) error {

@@ -40,10 +40,10 @@ func splitIndex(args []string) (name, coord string, ok bool) {
 // of class Usage.
 func gather(args []string, l tensor.Layout) ([]string, error) {
 	notNumber := func(arg string) bool { _, err := strconv.Atoi(arg); return err != nil }
-	switch {
-	case len(args) < 2 || l.Rank() == 1 || slices.ContainsFunc(args, notNumber):
+	if len(args) < 2 || l.Rank() == 1 || slices.ContainsFunc(args, notNumber) {
 		return args, nil
-	case len(args) == l.Rank():
+	}
+	if len(args) == l.Rank() {
 		return []string{strings.Join(args, ",")}, nil
 	}
 	return nil, fault.New(fault.Usage, "got %d indices, but the tensor has %s: %s", len(args), text.Count(l.Rank(), "dim"), dimSizes(l)).
@@ -87,11 +87,11 @@ func namedCoord(arg string, parts []string, l tensor.Layout) ([]int, error) {
 	for _, word := range parts {
 		name, value, _ := strings.Cut(word, "=")
 		d := slices.IndexFunc(l.Names(), func(n string) bool { return strings.EqualFold(n, strings.TrimSpace(name)) })
-		switch {
-		case d < 0:
+		if d < 0 {
 			return nil, fault.New(fault.Usage, "%s: unknown dim %s", text.Quoted(arg), text.Quoted(name)).
 				WithHint("the dims are %s", dimSizes(l))
-		case given[d]:
+		}
+		if given[d] {
 			return nil, fault.New(fault.Usage, "%s: duplicate dim %s", text.Quoted(arg), l.Dim(d).Name).
 				WithHint("name each dim once")
 		}
@@ -117,26 +117,30 @@ func parseIndex(arg, word string, d tensor.Dim) (int, error) {
 	name := strings.ToLower(d.Name)
 	arg = text.Cut(arg, 60)
 	word = text.Cut(word, 30)
-	switch {
-	case errors.Is(err, strconv.ErrRange):
+	if errors.Is(err, strconv.ErrRange) {
 		return 0, fault.New(fault.Usage, "%s: index %s = %s is out of range: %s has size %d",
 			text.Quoted(arg), name, text.Quote(word), d.Name, d.Size)
-	case err != nil && strings.Contains(word, ":"):
+	}
+	if err != nil && strings.Contains(word, ":") {
 		return 0, fault.New(fault.Usage, "%s: index %s: %s is a slice, not an element", text.Quoted(arg), name, text.Quoted(word)).
 			WithHint("tlayout trace SRC '[1:3]' shows the view that a slice makes")
-	case err != nil:
+	}
+	if err != nil {
 		return 0, fault.New(fault.Usage, "%s: index %s: %s is not an integer",
 			text.Quoted(arg), name, text.Quoted(word)).
 			WithHint("write coordinates as 1,0,1 or by name: c=1,w=1")
-	case d.Size == 0:
+	}
+	if d.Size == 0 {
 		return 0, fault.New(fault.Usage, "%s: no valid index: %s has size 0", text.Quoted(arg), d.Name).
 			WithHint("the tensor is empty")
-	case i < -d.Size || i >= d.Size:
+	}
+	if i < -d.Size || i >= d.Size {
 		return 0, fault.New(fault.Usage, "%s: index %s = %d is out of range: %s has size %d",
 			text.Quoted(arg), name, i, d.Name, d.Size).
 			WithHint("%s ranges from 0 to %d, or from -%d to -1", name, d.Size-1, d.Size)
-	case i < 0:
-		i += d.Size
+	}
+	if i < 0 {
+		return i + d.Size, nil
 	}
 	return i, nil
 }

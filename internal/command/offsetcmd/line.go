@@ -90,27 +90,23 @@ func (f *finder) lineCell(line *cacheLine, off int, search bool) lineCell {
 // sumUp counts elements and padding in the line, and summarizes them with the ranges of the elements' indices.
 func (line *cacheLine) sumUp(l tensor.Layout) {
 	var firsts [][]int
-	several := false
+	shared := false
 	for _, c := range line.Cells {
-		switch {
-		case len(c.Coords) > 0:
+		if len(c.Coords) > 0 {
 			firsts = append(firsts, c.Coords[0])
-			several = several || len(c.Coords) > 1
-		case c.Complete:
+			shared = shared || len(c.Coords) > 1
+			continue
+		}
+		if c.Complete {
 			line.Padding++
-		default:
+		} else {
 			line.Unknown++
 		}
 	}
 	line.Occupied = len(firsts)
 	var parts []string
-	switch n := len(firsts); {
-	case several:
-		parts = append(parts, fmt.Sprintf("elements at %s, some with several", text.Count(n, "offset")))
-	case n == 1:
-		parts = append(parts, "1 element")
-	case n > 1:
-		parts = append(parts, fmt.Sprintf("%d elements, %s", n, boxOf(l, firsts)))
+	if len(firsts) > 0 {
+		parts = append(parts, elementsText(l, firsts, shared))
 	}
 	if line.Padding > 0 {
 		parts = append(parts, "padding at "+text.Count(line.Padding, "offset"))
@@ -119,6 +115,18 @@ func (line *cacheLine) sumUp(l tensor.Layout) {
 		parts = append(parts, text.Count(line.Unknown, "offset")+" undecided within the search limit")
 	}
 	line.Holds = strings.Join(parts, "; ")
+}
+
+// elementsText counts elements, given the first at each offset, and returns the ranges of their indices unless elements share an offset.
+func elementsText(l tensor.Layout, firsts [][]int, shared bool) string {
+	n := len(firsts)
+	if shared {
+		return fmt.Sprintf("elements at %s, some with several", text.Count(n, "offset"))
+	}
+	if n == 1 {
+		return "1 element"
+	}
+	return fmt.Sprintf("%d elements, %s", n, boxOf(l, firsts))
 }
 
 // boxOf returns coordinates as ranges of their indices, "c=0..15 of n=0,h=0,w=0", if they are all coordinates in those ranges;

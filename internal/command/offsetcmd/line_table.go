@@ -15,15 +15,25 @@ import (
 func (line *cacheLine) page(p *cli.Page, r *report) {
 	p.Section(r.lineTable(line, p.All()))
 	remarks := []string{"this line holds " + line.Holds}
-	switch head := min(0, line.FirstByte); {
-	case line.FirstFileByte == nil && p.All():
-		remarks = append(remarks, "the storage is assumed to start on a cache-line boundary")
-	case line.FirstFileByte != nil && head < 0:
-		remarks = append(remarks, fmt.Sprintf("lines are counted from byte 0 of the file; the first %d bytes are header", -head))
-	case line.FirstFileByte != nil && p.All():
-		remarks = append(remarks, "lines are counted from byte 0 of the file, as in a memory-mapped file")
+	if text := line.origin(p.All()); text != "" {
+		remarks = append(remarks, text)
 	}
 	p.Remarks(remarks...)
+}
+
+// origin returns where lines are counted from; without all, only if the line holds a header.
+func (line *cacheLine) origin(all bool) string {
+	inFile := line.FirstFileByte != nil
+	if inFile && line.FirstByte < 0 {
+		return fmt.Sprintf("lines are counted from byte 0 of the file; the first %d bytes are header", -line.FirstByte)
+	}
+	if !all {
+		return ""
+	}
+	if inFile {
+		return "lines are counted from byte 0 of the file, as in a memory-mapped file"
+	}
+	return "the storage is assumed to start on a cache-line boundary"
 }
 
 // maxRuns bounds the runs of a line that are shown without --all.
@@ -130,17 +140,21 @@ func fromTo(from, to int64) string {
 // and count one index up.
 func runLength(cells []lineCell, itemSize int) int {
 	n := 1
-	d := -1
+	dim := -1
 	for ; n < len(cells) && cells[n-1].Inside == itemSize && cells[n].Inside == itemSize; n++ {
-		a, b := cells[n-1], cells[n]
-		if len(a.Coords)+len(b.Coords) == 0 && a.Complete == b.Complete {
+		last := cells[n-1]
+		next := cells[n]
+		if len(last.Coords)+len(next.Coords) == 0 && last.Complete == next.Complete {
 			continue
 		}
-		by := varying(a, b)
-		if by < 0 || d >= 0 && by != d || b.Coords[0][by] != a.Coords[0][by]+1 {
+		by := varying(last, next)
+		if by < 0 || next.Coords[0][by] != last.Coords[0][by]+1 {
 			break
 		}
-		d = by
+		if dim >= 0 && by != dim {
+			break
+		}
+		dim = by
 	}
 	return n
 }
@@ -152,13 +166,13 @@ func varying(a, b lineCell) int {
 	}
 	dim := -1
 	for d, i := range a.Coords[0] {
-		switch {
-		case i == b.Coords[0][d]:
-		case dim >= 0:
-			return -1
-		default:
-			dim = d
+		if i == b.Coords[0][d] {
+			continue
 		}
+		if dim >= 0 {
+			return -1
+		}
+		dim = d
 	}
 	return dim
 }
@@ -198,15 +212,15 @@ func (line *cacheLine) straddling(itemSize int) bool {
 
 // text lists the coordinates at the offset, with "…" if there may be more; x for padding.
 func (c lineCell) text() string {
+	if c.Complete && len(c.Coords) == 0 {
+		return "x" // padding
+	}
 	parts := make([]string, len(c.Coords))
 	for i, coord := range c.Coords {
 		parts[i] = text.Ints(coord, ",")
 	}
-	switch {
-	case !c.Complete:
+	if !c.Complete {
 		parts = append(parts, "…")
-	case len(parts) == 0:
-		return "x" // padding
 	}
 	return strings.Join(parts, " ")
 }

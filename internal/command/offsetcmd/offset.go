@@ -159,16 +159,17 @@ func (f *targets) String() string {
 
 func (f *targets) Type() string { return "offsets" }
 
+// Set parses offsets and bytes.
 func (f *targets) Set(s string) error {
 	for word := range strings.SplitSeq(s, ",") {
 		t := target{text: strings.TrimSpace(word)}
 		number, unit := strings.CutSuffix(t.text, "B")
 		n, err := strconv.Atoi(strings.TrimSpace(number))
-		switch {
-		case errors.Is(err, strconv.ErrRange):
+		if errors.Is(err, strconv.ErrRange) {
 			return fault.New(fault.Usage, "%s overflows a 64-bit address", text.Quote(t.text)).
 				WithHint("tlayout inspect shows which offsets are in use")
-		case err != nil:
+		}
+		if err != nil {
 			return fault.New(fault.Usage, "%s is neither an offset, as 7, nor a byte, as 28B", text.Quoted(t.text)).
 				WithHint("offsets count elements, bytes end in B: --at 7,28B")
 		}

@@ -195,14 +195,6 @@ func (d *division) lines(offset int) []string {
 // Rows returns a row for each coordinate of each result, "…" if more exist, and one for padding; with --line-size, a row for each
 // offset of the line.
 func (r *report) Rows() render.Table {
-	type row struct {
-		Query string `json:"query"`
-		Coord string `json:"coord"`
-		position
-		Padding string          `json:"padding"`
-		ReadAs  *source.Misread `json:"read_as"`
-		Bits    string          `json:"word_bits"`
-	}
 	columns := "query,coord,offset,byte,file_byte,value,padding"
 	if r.Bits > 0 {
 		columns += ",byte_part"
@@ -213,36 +205,53 @@ func (r *report) Rows() render.Table {
 	if r.readAs != "" {
 		columns += ",read_as_offset,read_as_coord,read_as_value"
 	}
-	var rows []row
-	for _, result := range r.Results {
-		add := func(coord string, p position, padding string) {
-			rows = append(rows, row{result.Query, coord, p, padding, result.ReadAs, p.wordBits()})
-		}
-		switch {
-		case result.Line != nil:
-			for _, c := range result.Line.Cells {
-				padding := ""
-				if c.isPadding() {
-					padding = "padding"
-				}
-				add(c.text(), c.position, padding)
-			}
-		case result.Coord != nil:
-			p := result.position
-			if result.Quantized != nil {
-				p.Value = &result.Quantized.Value
-			}
-			add(text.Ints(result.values, ","), p, "")
-		case result.Padding != nil:
-			add("x", result.position, result.Padding.Why)
-		default:
-			for _, c := range result.Coords {
-				add(text.Ints(c, ","), result.position, "")
-			}
-			if !result.Complete || result.Elems > len(result.Coords) {
-				add("…", result.position, "")
-			}
-		}
+	var rows []csvRow
+	for i := range r.Results {
+		rows = append(rows, r.Results[i].rows()...)
 	}
 	return cli.TableOf(columns, rows...)
+}
+
+// csvRow is a row of CSV.
+type csvRow struct {
+	Query string `json:"query"`
+	Coord string `json:"coord"`
+	position
+	Padding string          `json:"padding"`
+	ReadAs  *source.Misread `json:"read_as"`
+	Bits    string          `json:"word_bits"`
+}
+
+// rows returns the rows of a result.
+func (r *result) rows() (rows []csvRow) {
+	row := func(coord string, p position, padding string) csvRow {
+		return csvRow{r.Query, coord, p, padding, r.ReadAs, p.wordBits()}
+	}
+	if r.Line != nil {
+		for _, c := range r.Line.Cells {
+			padding := ""
+			if c.isPadding() {
+				padding = "padding"
+			}
+			rows = append(rows, row(c.text(), c.position, padding))
+		}
+		return rows
+	}
+	if r.Coord != nil {
+		p := r.position
+		if r.Quantized != nil {
+			p.Value = &r.Quantized.Value
+		}
+		return []csvRow{row(text.Ints(r.values, ","), p, "")}
+	}
+	if r.Padding != nil {
+		return []csvRow{row("x", r.position, r.Padding.Why)}
+	}
+	for _, c := range r.Coords {
+		rows = append(rows, row(text.Ints(c, ","), r.position, ""))
+	}
+	if !r.Complete || r.Elems > len(r.Coords) {
+		rows = append(rows, row("…", r.position, ""))
+	}
+	return rows
 }

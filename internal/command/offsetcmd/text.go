@@ -39,7 +39,7 @@ func (r *report) Page(p *cli.Page) {
 // more returns the flags that show what the page omits.
 func (r *report) more() (flags []string) {
 	first := &r.Results[0]
-	if len(r.Results) > 1 || first.Line != nil || first.Coord != nil && (r.ItemSize != 1 || r.DataOffset != nil && *r.DataOffset != 0) {
+	if len(r.Results) > 1 || r.omits(first) {
 		flags = append(flags, "--all")
 	}
 	if first.Line == nil && r.ItemSize > 0 {
@@ -48,17 +48,31 @@ func (r *report) more() (flags []string) {
 	return flags
 }
 
+// omits reports whether --all shows more of a result: where lines are counted from, or how an offset becomes a byte.
+func (r *report) omits(result *result) bool {
+	if result.Line != nil {
+		return true
+	}
+	if result.Coord == nil {
+		return false
+	}
+	return r.ItemSize != 1 || r.hasHeader()
+}
+
+// hasHeader reports whether the data are in a file, and begin after its first byte.
+func (r *report) hasHeader() bool { return r.DataOffset != nil && *r.DataOffset != 0 }
+
 // remarks returns a line on the dims of coordinates.
 func (r *report) remarks() []string {
 	if len(r.Shape) == 0 {
 		return nil
 	}
 	s := r.name() + ": " + tensor.NamedSizes(r.Dims, r.Shape)
-	switch {
-	case r.LayoutAssumed:
-		s += ", " + r.Layout + " assumed (set it with --from)"
-	case r.Layout != r.layout.String():
-		s += ", memory order " + r.Layout
+	if r.LayoutAssumed {
+		return []string{s + ", " + r.Layout + " assumed (set it with --from)"}
+	}
+	if r.Layout != r.layout.String() {
+		return []string{s + ", memory order " + r.Layout}
 	}
 	return []string{s}
 }
@@ -72,20 +86,23 @@ func (r *report) headline(result *result) string {
 	if result.Offset < 0 || result.Offset >= r.Storage {
 		at += ", outside the storage of " + text.Count(r.Storage, "element")
 	}
-	switch n := result.Elems; {
-	case result.index != nil:
+	if result.index != nil {
 		return fmt.Sprintf("%s%s is value %d of the block at offset %d, %s", r.name(), text.Brackets(result.values), *result.index, result.Offset, at)
-	case result.Coord != nil:
-		return fmt.Sprintf("%s%s is at offset %d, %s", r.name(), text.Brackets(result.Coord), result.Offset, at)
-	case result.Padding != nil:
-		return fmt.Sprintf("offset %d of %s is padding %s", result.Offset, r.name(), result.Padding.Why)
-	case n == 0:
-		return fmt.Sprintf("offset %d of %s: no element found within the search limit; %s", result.Offset, r.name(), at)
-	case n == 1 && result.Complete:
-		return fmt.Sprintf("offset %d of %s holds %s%s, %s", result.Offset, r.name(), r.name(), r.brackets(result.Coords[0]), at)
-	default:
-		return fmt.Sprintf("offset %d of %s holds %s elements, %s", result.Offset, r.name(), result.count(n), at)
 	}
+	if result.Coord != nil {
+		return fmt.Sprintf("%s%s is at offset %d, %s", r.name(), text.Brackets(result.Coord), result.Offset, at)
+	}
+	offset := fmt.Sprintf("offset %d of %s", result.Offset, r.name())
+	if result.Padding != nil {
+		return offset + " is padding " + result.Padding.Why
+	}
+	if result.Elems == 0 {
+		return offset + ": no element found within the search limit; " + at
+	}
+	if result.Elems == 1 && result.Complete {
+		return fmt.Sprintf("%s holds %s%s, %s", offset, r.name(), r.brackets(result.Coords[0]), at)
+	}
+	return fmt.Sprintf("%s holds %s elements, %s", offset, result.count(result.Elems), at)
 }
 
 // brackets returns a coordinate, of a block as the slice of its values: [1,32:64].
@@ -122,13 +139,30 @@ func (r *result) bytes() string {
 // String returns the position's byte and value: "byte 28 (156 in the file), value 3.5".
 func (r *result) String() string {
 	s := "byte " + r.bytes()
-	switch {
-	case r.Quantized != nil:
-		s += ", value " + r.Quantized.Value
-	case r.index == nil && r.Value != nil:
-		s += ", value " + text.Shorten(*r.Value)
+	if r.Quantized != nil {
+		return s + ", value " + r.Quantized.Value
+	}
+	if r.index == nil && r.Value != nil {
+		return s + ", value " + text.Shorten(*r.Value)
 	}
 	return s
+}
+
+// calculation is the steps of an answer.
+type calculation []cli.Fact
+
+// addCode adds formulas.
+func (c *calculation) addCode(label string, texts ...string) {
+	for _, text := range texts {
+		*c = append(*c, cli.Fact{Label: label, Text: text, Code: true})
+	}
+}
+
+// add adds sentences.
+func (c *calculation) add(label string, texts ...string) {
+	for _, text := range texts {
+		*c = append(*c, cli.Fact{Label: label, Text: text})
+	}
 }
 
 // count returns a number of elements, "at least" it if the search is incomplete.
@@ -141,42 +175,51 @@ func (r *result) count(n int) string {
 
 // work returns the calculation of an answer; all adds that of its byte, and of its byte in the file.
 func (r *report) work(result *result, all bool) []cli.Fact {
-	var facts []cli.Fact
-	add := func(label string, code bool, texts ...string) {
-		for _, text := range texts {
-			facts = append(facts, cli.Fact{Label: label, Text: text, Code: code})
-		}
-	}
-	switch {
-	case result.Coord != nil:
-		add("digits", true, result.digits...)
-		add("offset", true, result.Formula)
-		add("swizzle", true, result.permuted...)
-		if q := result.Quantized; q != nil {
-			add("code", false, fmt.Sprintf("%d, in %s of the block%s", q.Code, q.Where(), result.inFile()))
-			add("value", true, q.Sum())
-		}
-		if all && r.ItemSize > 1 {
-			add("byte", true, result.ByteFormula)
-		}
-		if start := r.DataOffset; all && start != nil && *start != 0 {
-			add("in file", false, fmt.Sprintf("%d + %d = %d: the data start at byte %d", *start, result.Byte, *result.FileByte, *start))
-		}
-	case result.Division != nil:
-		add("swizzle", true, result.permuted...)
-		add("division", true, result.Division.lines(r.Offset)...)
-	default:
-		for _, coord := range result.Coords[:min(len(result.Coords), maxShown)] {
-			add("offset", true, explain.NewAddress(r.layout, coord).String())
-		}
+	var facts calculation
+	if result.Coord != nil {
+		facts = r.coordWork(result, all)
+	} else {
+		facts = r.offsetWork(result)
 	}
 	if result.Padding != nil {
-		add("byte", false, result.bytes())
+		facts.add("byte", result.bytes())
 		if result.Value != nil {
-			add("value", false, text.Shorten(*result.Value))
+			facts.add("value", text.Shorten(*result.Value))
 		}
 	}
-	add("shared", false, r.sharers(result)...)
+	facts.add("shared", r.sharers(result)...)
+	return facts
+}
+
+// coordWork returns how a coordinate becomes an offset, and a byte.
+func (r *report) coordWork(result *result, all bool) (facts calculation) {
+	facts.addCode("digits", result.digits...)
+	facts.addCode("offset", result.Formula)
+	facts.addCode("swizzle", result.permuted...)
+	if q := result.Quantized; q != nil {
+		facts.add("code", fmt.Sprintf("%d, in %s of the block%s", q.Code, q.Where(), result.inFile()))
+		facts.addCode("value", q.Sum())
+	}
+	if all && r.ItemSize > 1 {
+		facts.addCode("byte", result.ByteFormula)
+	}
+	if all && r.hasHeader() {
+		start := *r.DataOffset
+		facts.add("in file", fmt.Sprintf("%d + %d = %d: the data start at byte %d", start, result.Byte, *result.FileByte, start))
+	}
+	return facts
+}
+
+// offsetWork returns how an offset becomes a coordinate: by division, or, if it was searched for, the formulas of the coordinates found.
+func (r *report) offsetWork(result *result) (facts calculation) {
+	if result.Division != nil {
+		facts.addCode("swizzle", result.permuted...)
+		facts.addCode("division", result.Division.lines(r.Offset)...)
+		return facts
+	}
+	for _, coord := range result.Coords[:min(len(result.Coords), maxShown)] {
+		facts.addCode("offset", explain.NewAddress(r.layout, coord).String())
+	}
 	return facts
 }
 
@@ -194,10 +237,13 @@ func (r *result) inFile() string {
 
 // sharers returns lines on the elements that share the offset, and why.
 func (r *report) sharers(result *result) []string {
-	switch {
-	case result.Elems == 0 || result.Elems == 1 && result.Complete:
+	if result.Elems == 0 {
 		return nil
-	case result.Elems == 1:
+	}
+	if result.Elems == 1 {
+		if result.Complete {
+			return nil
+		}
 		return []string{"search limit reached: other elements may be at this offset"}
 	}
 	all := result.Coords
