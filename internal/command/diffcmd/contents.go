@@ -66,11 +66,18 @@ func (c *contents) pair(all []tensorReport) []tensorReport {
 	matches := relate.Pair(c.items[0], c.items[1], c.work)
 	take := func(constant bool) {
 		for _, m := range matches {
-			a, b := c.items[0][m.A], c.items[1][m.B]
-			if a.Print.Constant() == constant && !c.found[0][m.A] && !c.found[1][m.B] && c.report(all, a.Name, b.Name, m.Ambiguous) {
-				c.found[0][m.A], c.found[1][m.B] = true, true
-				c.paired[0][a.Print], c.paired[1][b.Print] = a.Name, b.Name
+			a := c.items[0][m.A]
+			b := c.items[1][m.B]
+			if a.Print.Constant() != constant || c.found[0][m.A] || c.found[1][m.B] {
+				continue
 			}
+			if !c.report(all, a.Name, b.Name, m.Ambiguous) {
+				continue
+			}
+			c.found[0][m.A] = true
+			c.found[1][m.B] = true
+			c.paired[0][a.Print] = a.Name
+			c.paired[1][b.Print] = b.Name
 		}
 	}
 	for _, one := range all {
@@ -95,13 +102,14 @@ func (c *contents) split(all []tensorReport) []tensorReport {
 	for _, one := range slices.Clone(all) {
 		name := one.Name
 		raw := text.RawBytes(one.Name)
-		switch {
-		case !c.differing[name] || has[0][name] == has[1][name]:
-		case has[0][name]:
-			all = append(all, tensorReport{Name: name, Raw: raw, OnlyIn: "b", outcome: onlyInB})
-		default:
-			all[c.at[name]] = tensorReport{Name: name, Raw: raw, OnlyIn: "a", outcome: onlyInA}
+		if !c.differing[name] || has[0][name] == has[1][name] {
+			continue
 		}
+		if has[0][name] {
+			all = append(all, tensorReport{Name: name, Raw: raw, OnlyIn: "b", outcome: onlyInB})
+			continue
+		}
+		all[c.at[name]] = tensorReport{Name: name, Raw: raw, OnlyIn: "a", outcome: onlyInA}
 	}
 	return all
 }

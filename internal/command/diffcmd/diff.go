@@ -128,16 +128,21 @@ func (o *options) rule() diff.Rule {
 	return diff.Rule{Numeric: o.numeric || o.rtol.set || o.atol.set, RTol: o.rtol.value, ATol: o.atol.value}
 }
 
+// check returns an error for flags and sources that contradict each other.
 func (o *options) check() error {
-	switch {
-	case o.HasShape():
+	if o.HasShape() {
 		return o.ShapeOfFile(o.sources...)
-	case o.sources[0] == source.Stdin && o.sources[1] == source.Stdin:
+	}
+	a := o.sources[0]
+	b := o.sources[1]
+	if a == source.Stdin && b == source.Stdin {
 		return fault.New(fault.Usage, "standard input cannot be both sources").
 			WithHint("write one of them to a file: tlayout diff x.npy -")
-	case o.Raw && cli.NamesFile(o.sources[0]) && cli.NamesFile(o.sources[1]):
+	}
+	if o.Raw && cli.NamesFile(a) && cli.NamesFile(b) {
 		return fault.New(fault.Usage, "--raw describes a source without a header, but both have one").WithHint("remove --raw")
-	case o.limit > maxListed:
+	}
+	if o.limit > maxListed {
 		return fault.New(fault.Usage, "--limit %d is outside 0..%d", o.limit, maxListed).
 			WithHint("--limit 0 lists up to %d", maxListed)
 	}
@@ -181,10 +186,10 @@ func run(a *cli.App, o *options) error {
 	defer d.inputs[0].close()
 	defer d.inputs[1].close()
 	several, err := d.match()
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case several:
+	}
+	if several {
 		return d.all()
 	}
 	return d.one()

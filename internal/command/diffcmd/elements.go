@@ -85,14 +85,18 @@ func (r *report) cut(what string) string {
 	if r.Differing == nil || len(r.listed) == *r.Differing {
 		return ""
 	}
-	more := "--limit 0 lists all"
-	switch {
-	case len(r.listed) == maxListed:
-		more = "the maximum of --limit"
-	case *r.Differing > maxListed:
-		more = fmt.Sprintf("--limit 0 lists %d", maxListed)
+	return fmt.Sprintf("%d of %d %s; %s", len(r.listed), *r.Differing, what, moreListed(len(r.listed), *r.Differing))
+}
+
+// moreListed returns how to list more than listed of the elements that differ.
+func moreListed(listed, differing int) string {
+	if listed == maxListed {
+		return "the maximum of --limit"
 	}
-	return fmt.Sprintf("%d of %d %s; %s", len(r.listed), *r.Differing, what, more)
+	if differing > maxListed {
+		return fmt.Sprintf("--limit 0 lists %d", maxListed)
+	}
+	return "--limit 0 lists all"
 }
 
 func (r *report) elementTitle() string {

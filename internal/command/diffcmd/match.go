@@ -146,18 +146,17 @@ func (d *differ) matchFolders() (found bool, err error) {
 			}
 		}
 	}
-	switch {
-	case folders[0] != nil && folders[1] != nil:
-		err = d.besideEachOther(folders)
-	case folders[0] != nil:
-		err = d.besideContainer(d.inputs[0], d.inputs[1], folders[0])
-	case folders[1] != nil:
-		err = d.besideContainer(d.inputs[1], d.inputs[0], folders[1])
-	default:
+	if folders[0] == nil && folders[1] == nil {
 		return false, nil
 	}
 	d.noun = "tensor"
-	return true, err
+	if folders[0] != nil && folders[1] != nil {
+		return true, d.besideEachOther(folders)
+	}
+	if folders[0] != nil {
+		return true, d.besideContainer(d.inputs[0], d.inputs[1], folders[0])
+	}
+	return true, d.besideContainer(d.inputs[1], d.inputs[0], folders[1])
 }
 
 // besideEachOther adds the tensors of two folders. It ignores layouts in file names if names stay unique without them: x.npy of one

@@ -53,7 +53,9 @@ func (d *differ) open(sources [2]string) (*pair, error) {
 func (p *pair) dropSharedName() error {
 	for i, t := range p.tensors {
 		other := p.tensors[1-i]
-		if t.OrderSource == source.ByName && !other.Named() && t.OwnName() == other.OwnName() && slices.Equal(t.FileShape, other.Layout.Shape()) {
+		byNameAlone := t.OrderSource == source.ByName && !other.Named()
+		sharedName := t.OwnName() == other.OwnName()
+		if byNameAlone && sharedName && slices.Equal(t.FileShape, other.Layout.Shape()) {
 			return t.ReadAs(notation.RowMajor(source.DimNames(len(t.FileShape))))
 		}
 	}
@@ -138,10 +140,11 @@ func (p *pair) remedy(i int) string {
 		if err != nil {
 			continue
 		}
-		switch channels := p.agrees(i, l.Format); {
-		case channels == 0:
+		channels := p.agrees(i, l.Format)
+		if channels == 0 {
 			return fmt.Sprintf("--from-%s %s", side, name)
-		case channels > 0:
+		}
+		if channels > 0 {
 			return fmt.Sprintf("--from-%s %s --channels-%s %d", side, name, side, channels)
 		}
 	}

@@ -75,15 +75,11 @@ type distance struct {
 
 // newReport reports on a pair; found is nil if elements were not compared.
 func newReport(p *pair, found *diff.Result) *report {
-	r := &report{Schema: "tlayout/diff/v1", A: newSide(p.tensors[0]), B: newSide(p.tensors[1]), Compare: "bits", DiffersIn: p.differsIn(),
+	r := &report{Schema: "tlayout/diff/v1", A: newSide(p.tensors[0]), B: newSide(p.tensors[1]), Compare: comparison(p.rule), DiffersIn: p.differsIn(),
 		Remarks: document.Remarks{Notes: p.notes(), Warnings: p.ofSides(func(t *source.Tensor) []string { return t.Warnings })}, dtypes: p.dtypes(), pair: p}
-	switch rule := p.rule; {
-	case rule.RTol > 0 || rule.ATol > 0:
-		r.Compare = "close"
-		r.RTol = &rule.RTol
-		r.ATol = &rule.ATol
-	case rule.Numeric:
-		r.Compare = "numbers"
+	if r.Compare == "close" {
+		r.RTol = &p.rule.RTol
+		r.ATol = &p.rule.ATol
 	}
 	if found == nil {
 		return r
@@ -104,6 +100,17 @@ func newReport(p *pair, found *diff.Result) *report {
 		r.MaxAbs = &distance{found.Apart, diff.Coord(p.layouts[0], found.ApartAt)}
 	}
 	return r
+}
+
+// comparison returns what a rule compares: close, numbers or bits.
+func comparison(rule diff.Rule) string {
+	if rule.RTol > 0 || rule.ATol > 0 {
+		return "close"
+	}
+	if rule.Numeric {
+		return "numbers"
+	}
+	return "bits"
 }
 
 func newSide(t *source.Tensor) side {
@@ -127,12 +134,8 @@ func (p *pair) dtypes() [2]string {
 // notes returns notes on how the sides were matched, and those of each side.
 func (p *pair) notes() []string {
 	notes := []string{}
-	a, b := p.tensors[0].DType, p.tensors[1].DType
-	switch {
-	case !p.rule.Comparable(a, b) && (diff.Rule{Numeric: true}).Comparable(a, b):
-		notes = append(notes, "--numeric compares numbers of different types")
-	case diff.Alike(a, b) && a.Order() != b.Order():
-		notes = append(notes, "byte orders differ, "+a.Order().String()+" and "+b.Order().String()+", and are ignored")
+	if note := p.typesNote(); note != "" {
+		notes = append(notes, note)
 	}
 	if !p.names && p.sameShape() {
 		dims := func(i int) string { return strings.Join(p.tensors[i].Layout.Names(), ",") }
@@ -142,6 +145,19 @@ func (p *pair) notes() []string {
 		notes = append(notes, p.otherReading()...)
 	}
 	return append(notes, p.ofSides((*source.Tensor).Notes)...)
+}
+
+// typesNote returns a note on types that differ, and that --numeric compares, or on byte orders that differ; empty if there is none.
+func (p *pair) typesNote() string {
+	a := p.tensors[0].DType
+	b := p.tensors[1].DType
+	if !p.rule.Comparable(a, b) && (diff.Rule{Numeric: true}).Comparable(a, b) {
+		return "--numeric compares numbers of different types"
+	}
+	if diff.Alike(a, b) && a.Order() != b.Order() {
+		return "byte orders differ, " + a.Order().String() + " and " + b.Order().String() + ", and are ignored"
+	}
+	return ""
 }
 
 // ofSides returns the texts of both sides, each after its side's name.
@@ -201,38 +217,53 @@ func (r *report) Page(p *cli.Page) {
 			p.Code("Fix", "sh", []string{r.Relation.Fix})
 		}
 	}
-	switch {
-	case r.Relation != nil && !p.All():
-	case p.All() || r.Differing == nil:
-		sides := r.sideTable()
-		p.Section(sides.Fit(p.Columns(), render.Break(len(sides.Header)-3, len(sides.Header)-2)))
-	case !r.Equal && r.A.Notation != r.B.Notation:
-		p.Items("a: "+r.A.text(), "b: "+r.B.text())
-	}
+	r.writeSides(p)
 	if r.Relation == nil || p.All() || r.listing {
 		r.writeElements(p)
 	}
 	p.Notes(r.Notes)
-	switch {
-	case r.Relation != nil:
-		p.More("--all")
-	case r.Differing == nil:
-	case !r.Equal && r.Compare == "bits" && isInexact(r.pair.tensors[0].DType):
-		p.More("--all", "--numeric for the largest difference", "--rtol 1e-5 for close numbers")
-	default:
-		p.More("--all")
+	p.More(r.more()...)
+}
+
+// writeSides writes the two layouts: in a table if they are why elements were not compared, and in a line each if they differ too.
+func (r *report) writeSides(p *cli.Page) {
+	if r.Relation != nil && !p.All() {
+		return
 	}
+	if p.All() || r.Differing == nil {
+		sides := r.sideTable()
+		p.Section(sides.Fit(p.Columns(), render.Break(len(sides.Header)-3, len(sides.Header)-2)))
+		return
+	}
+	if !r.Equal && r.A.Notation != r.B.Notation {
+		p.Items("a: "+r.A.text(), "b: "+r.B.text())
+	}
+}
+
+// more returns the flags that show what the page omits.
+func (r *report) more() []string {
+	if r.Relation != nil {
+		return []string{"--all"}
+	}
+	if r.Differing == nil {
+		return nil
+	}
+	if !r.Equal && r.Compare == "bits" && isInexact(r.pair.tensors[0].DType) {
+		return []string{"--all", "--numeric for the largest difference", "--rtol 1e-5 for close numbers"}
+	}
+	return []string{"--all"}
 }
 
 // headline returns the answer in one line.
 func (r *report) headline() string {
-	answer := "hold the same tensor"
-	switch {
-	case !r.Equal:
+	if !r.Equal {
 		return r.names() + " " + r.difference("differ")
-	case r.Compare == "numbers":
+	}
+	answer := "hold the same tensor"
+	switch r.Compare {
+	case "numbers":
 		answer = "hold the same numbers"
-	case r.Compare == "close":
+	case "close":
 		answer = "are close, within " + r.tolerance()
 	}
 	return r.names() + " " + answer + ": " + r.elementsText()
@@ -290,14 +321,13 @@ func (r *report) elementsText() string {
 		dtype += " and " + text.Shorten(r.B.DType)
 	}
 	s := fmt.Sprintf("%s of %s %s", text.Count(*r.Elements, "element"), dtype, tensor.Tuple(r.A.Shape))
-	switch a, b := r.A.order(), r.B.order(); {
-	case len(r.A.Shape) == 0:
+	if len(r.A.Shape) == 0 {
 		return s
-	case a == b:
-		return s + ", both " + a
-	default:
-		return s + ", " + a + " and " + b
 	}
+	if r.A.order() == r.B.order() {
+		return s + ", both " + r.A.order()
+	}
+	return s + ", " + r.A.order() + " and " + r.B.order()
 }
 
 // order returns the name of the memory order, or its notation if it has no name.

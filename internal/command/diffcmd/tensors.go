@@ -78,6 +78,9 @@ const (
 	unreadable outcome = "unreadable"
 )
 
+// equal reports whether both sides have the tensor, under this name and with the same elements.
+func (o outcome) equal() bool { return o == same || o == relaid }
+
 // listedOutcomes are the outcomes whose tensors a page lists, in this order.
 var listedOutcomes = []outcome{differs, unreadable, rearranged, moved, fused, tied, onlyInA, onlyInB, relaid}
 
@@ -103,7 +106,7 @@ func (d *differ) all() error {
 			r.Warnings = append(r.Warnings, one.report.Warnings...)
 		}
 		r.Tensors = append(r.Tensors, one)
-		if d.brief() && failed == nil && one.outcome != same && one.outcome != relaid {
+		if d.brief() && failed == nil && !one.outcome.equal() {
 			break
 		}
 	}
@@ -130,7 +133,7 @@ func (d *differ) union() []string {
 // compareNamed compares a tensor of a with one of b; either side may lack the name. It looks for their relation if they have the same
 // elements.
 func (d *differ) compareNamed(inA, inB string, related bool) (tensorReport, error) {
-	r := tensorReport{Name: inA, Raw: text.RawBytes(inA), outcome: same}
+	r := tensorReport{Name: inA, Raw: text.RawBytes(inA)}
 	sources := [2]string{d.inputs[0].sources[inA], d.inputs[1].sources[inB]}
 	if i := slices.Index(sources[:], ""); i >= 0 {
 		r.OnlyIn = sideNames[1-i]
@@ -146,23 +149,30 @@ func (d *differ) compareNamed(inA, inB string, related bool) (tensorReport, erro
 	if err == nil && related && !found.Equal {
 		err = p.relate(d, found, true)
 	}
-	switch {
-	case err != nil:
+	if err != nil {
 		r.Error = fault.RecordOf(err)
 		r.outcome = unreadable
 		return r, err
-	case !found.Equal:
-		r.outcome = differs
-	case !sameAddresses(p.layouts[0], p.layouts[1]):
-		r.outcome = relaid
-		r.Relaid = true
 	}
+	r.outcome = p.outcome(found)
+	r.Relaid = r.outcome == relaid
 	found.Schema = ""
 	found.pair = nil
 	found.listed = nil // releases the tensors
 	r.report = found
 	r.First = found.first
 	return r, nil
+}
+
+// outcome returns the outcome of two tensors that were compared.
+func (p *pair) outcome(found *report) outcome {
+	if !found.Equal {
+		return differs
+	}
+	if sameAddresses(p.layouts[0], p.layouts[1]) {
+		return same
+	}
+	return relaid
 }
 
 // sameAddresses reports whether two layouts of one shape have the same offsets, relative to the first element.
@@ -271,30 +281,9 @@ func (one *tensorReport) text() string {
 	case unreadable:
 		return "cannot be read"
 	case moved, rearranged:
-		var parts []string
-		if one.MovedTo != nil {
-			parts = append(parts, "is "+shownName(*one.MovedTo)+" in b")
-		}
-		if one.Ambiguous {
-			parts = append(parts, "one of several with its elements")
-		}
-		switch {
-		case one.outcome == rearranged:
-			parts = append(parts, one.order())
-		case one.Relaid:
-			parts = append(parts, one.layouts())
-		}
-		return strings.Join(parts, ", ")
+		return one.movedText()
 	case fused:
-		permuted := ""
-		order := one.Parts[0].Order
-		switch {
-		case slices.ContainsFunc(one.Parts, func(p pairing.Part) bool { return !slices.Equal(p.Order, order) }):
-			permuted = ", some permuted"
-		case order != nil:
-			permuted = ", permuted " + tensor.Tuple(order)
-		}
-		return fmt.Sprintf("is %s of %s%s, stacked along dim %d", partNames(one.Parts), otherSide[one.OnlyIn], permuted, one.Parts[0].Dim)
+		return fmt.Sprintf("is %s of %s%s, stacked along dim %d", partNames(one.Parts), otherSide[one.OnlyIn], permutedText(one.Parts), one.Parts[0].Dim)
 	case tied:
 		return fmt.Sprintf("is %s of %s, under a second name", shownName(*one.TiedTo), otherSide[one.OnlyIn])
 	case relaid:
@@ -308,6 +297,35 @@ func (one *tensorReport) text() string {
 		text += fmt.Sprintf(", %d without a finite difference", n)
 	}
 	return text
+}
+
+// movedText returns the name of the tensor in b that has the elements, and their order or layout there.
+func (one *tensorReport) movedText() string {
+	var parts []string
+	if one.MovedTo != nil {
+		parts = append(parts, "is "+shownName(*one.MovedTo)+" in b")
+	}
+	if one.Ambiguous {
+		parts = append(parts, "one of several with its elements")
+	}
+	if one.outcome == rearranged {
+		parts = append(parts, one.order())
+	} else if one.Relaid {
+		parts = append(parts, one.layouts())
+	}
+	return strings.Join(parts, ", ")
+}
+
+// permutedText returns the order of the dims of parts, after a comma; empty if it is that of the whole.
+func permutedText(parts []pairing.Part) string {
+	order := parts[0].Order
+	if slices.ContainsFunc(parts, func(p pairing.Part) bool { return !slices.Equal(p.Order, order) }) {
+		return ", some permuted"
+	}
+	if order == nil {
+		return ""
+	}
+	return ", permuted " + tensor.Tuple(order)
 }
 
 // layouts returns the two layouts, which differ.
@@ -324,7 +342,10 @@ func (r *tensorsReport) largest() []string {
 	var in string
 	var most *distance
 	for _, one := range r.Tensors {
-		if one.report != nil && one.MaxAbs != nil && (most == nil || one.MaxAbs.Value > most.Value) {
+		if one.report == nil || one.MaxAbs == nil {
+			continue
+		}
+		if most == nil || one.MaxAbs.Value > most.Value {
 			in = one.Name
 			most = one.MaxAbs
 		}
