@@ -118,11 +118,11 @@ func (t *Tally) add(counter string, n int64) {
 
 // Err returns nil if all sources have a result. Its class decides the exit code.
 func (t Tally) Err(sources int) error {
-	switch missing := int64(sources) - t.Done(); {
-	case missing > 0:
+	if missing := int64(sources) - t.Done(); missing > 0 {
 		class := batch.Worst(t.Worst, fault.Resource)
 		return fault.New(class, "the runner reported no outcome of %d of %d sources", missing, sources)
-	case t.Failed > 0:
+	}
+	if t.Failed > 0 {
 		return fault.New(t.Worst, "%d of %d sources failed", t.Failed, sources)
 	}
 	return nil
