@@ -38,19 +38,9 @@ const maxArrays = 1000
 
 // runEach draws several arrays to standard output, or each into its file. It continues after an error, and returns the first one.
 func runEach(a *cli.App, o *options, picked []int) error {
-	const hint = "-o 'x-%%s.svg' names a file for each"
 	toFile := o.out != "" && o.out != source.Stdin
-	count := text.Count(len(picked), "array")
-	switch {
-	case o.open:
-		return fault.New(fault.Usage, "--open shows one picture, but %s has %s", text.Quoted(o.args[0]), count)
-	case toFile && !strings.Contains(filepath.Base(o.out), "%s"):
-		return fault.New(fault.Usage, "%s is one file, but %s has %s", text.Quoted(o.out), text.Quoted(o.args[0]), count).WithHint(hint)
-	case !toFile && o.as != kindText && a.Format == cli.Table:
-		return fault.New(fault.Usage, "standard output takes one picture, but %s has %s", text.Quoted(o.args[0]), count).WithHint(hint)
-	}
-	if len(picked) > maxArrays {
-		return fault.New(fault.Usage, "%s has %s, but draw takes at most %d", text.Quoted(o.args[0]), count, maxArrays).WithHint("'x.npz:conv*' selects arrays by name")
+	if err := o.refuseEach(a, toFile, len(picked)); err != nil {
+		return err
 	}
 	out := a.Reports(false)
 	out.Apart = true
@@ -78,6 +68,25 @@ func runEach(a *cli.App, o *options, picked []int) error {
 		}
 	}
 	return cli.Reported(first)
+}
+
+// refuseEach returns an error if flags apply to one picture, or the output holds only one, or if there are too many arrays.
+func (o *options) refuseEach(a *cli.App, toFile bool, n int) error {
+	const hint = "-o 'x-%%s.svg' names a file for each"
+	count := text.Count(n, "array")
+	if o.open {
+		return fault.New(fault.Usage, "--open shows one picture, but %s has %s", text.Quoted(o.args[0]), count)
+	}
+	if toFile && !strings.Contains(filepath.Base(o.out), "%s") {
+		return fault.New(fault.Usage, "%s is one file, but %s has %s", text.Quoted(o.out), text.Quoted(o.args[0]), count).WithHint(hint)
+	}
+	if !toFile && o.as != kindText && a.Format == cli.Table {
+		return fault.New(fault.Usage, "standard output takes one picture, but %s has %s", text.Quoted(o.args[0]), count).WithHint(hint)
+	}
+	if n > maxArrays {
+		return fault.New(fault.Usage, "%s has %s, but draw takes at most %d", text.Quoted(o.args[0]), count, maxArrays).WithHint("'x.npz:conv*' selects arrays by name")
+	}
+	return nil
 }
 
 // fileName returns an array's name as part of a file's: conv_w of conv/w.

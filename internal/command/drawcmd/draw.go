@@ -140,14 +140,29 @@ func (o *options) takeOut(cmd *cobra.Command) error {
 	}
 	last := o.args[n-1]
 	ext := strings.ToLower(filepath.Ext(last))
-	if _, known := extensions[ext]; !known {
-		_, err := os.Stat(last)
-		if n > 2 || n == 1 && !o.HasShape() || ext == "" || err == nil || cli.NamesFile(last) {
-			return nil
-		}
+	if _, known := extensions[ext]; !known && !o.mayBeOutput(last, ext) {
+		return nil
 	}
 	o.args = o.args[:n-1]
 	return cli.TakeOutput(cmd, &o.out, last)
+}
+
+// mayBeOutput reports whether a last argument with an unknown extension is meant as the output: it does not exist, and follows the source or a shape.
+func (o *options) mayBeOutput(last, ext string) bool {
+	if ext == "" || cli.NamesFile(last) {
+		return false
+	}
+	if _, err := os.Stat(last); err == nil {
+		return false
+	}
+	switch len(o.args) {
+	case 1:
+		return o.HasShape()
+	case 2:
+		return true
+	default:
+		return false
+	}
 }
 
 func run(a *cli.App, o *options) error {
@@ -194,10 +209,10 @@ func runOne(a *cli.App, o *options, out *cli.Reports) error {
 
 // openSource reads only the header if no values are drawn.
 func (o *options) openSource(a *cli.App) (*source.Tensor, error) {
-	switch n := len(o.args); {
-	case n > 1 && o.HasShape():
-		return nil, o.ShapeOfFile(o.args...)
-	case n > 1:
+	if n := len(o.args); n > 1 {
+		if o.HasShape() {
+			return nil, o.ShapeOfFile(o.args...)
+		}
 		return nil, fault.New(fault.Usage, "draw takes one source, found %d", n).
 			WithHint("to draw one tensor in several memories: --layouts nchw,nhwc")
 	}

@@ -42,9 +42,12 @@ func (o *look) addLook(cmd *cobra.Command) {
 	cli.CompleteWords(cmd, "color-by", colorings)
 }
 
-// wantsValues reports whether values may be drawn.
+// wantsValues reports whether values may be drawn. Without --labels they may, except in a picture of banks.
 func (o *look) wantsValues() bool {
-	return o.labels.list == nil && o.banks == "" || slices.Contains(o.labels.list, picture.Value) || o.color == string(picture.ByValue)
+	if o.labels.list == nil && o.banks == "" {
+		return true
+	}
+	return slices.Contains(o.labels.list, picture.Value) || o.color == string(picture.ByValue)
 }
 
 // choose returns the options of the picture, which depend on the tensor.
@@ -134,50 +137,69 @@ func (o *options) resolve(a *cli.App) error {
 	if err := o.resolveKind(); err != nil {
 		return err
 	}
-	toTerminal := o.out == "" && a.Streams.Width > 0
-	switch {
-	case o.out == "" && (o.open || o.force):
-		return fault.New(fault.Usage, "--open and --force need an output file").WithHint("add -o x.svg, or -o x.html")
-	case o.out == "" && a.Format != cli.Table && o.changed("as"):
-		return cli.Excluded("--as "+string(o.as), "--format "+string(a.Format))
-	case o.kind == kindPNG && toTerminal && a.Format == cli.Table:
-		return fault.New(fault.Usage, "refusing to write a PNG to a terminal").WithHint("write it to a file: -o x.png")
-	case o.kind == kindPNG && !(o.scale > 0 && o.scale <= 16):
+	if o.out == "" {
+		if err := o.checkStdout(a); err != nil {
+			return err
+		}
+	}
+	if o.kind == kindPNG && !(o.scale > 0 && o.scale <= 16) {
 		return fault.New(fault.Usage, "--scale %g is outside (0, 16]", o.scale).WithHint("2 doubles the resolution")
 	}
 	if err := o.refuseIdle(); err != nil {
 		return err
 	}
-	return o.settleLimit(a)
+	o.settleLimit(a)
+	return nil
 }
 
-// settleLimit removes the limit for --all. Text on standard output fits a screen, unless --path needs room.
-func (o *options) settleLimit(a *cli.App) error {
-	switch {
-	case a.All:
-		o.limit = 0
-	case !o.given("limit") && o.limit == defaultLimit && o.kind == kindText && o.out == "" && a.Format == cli.Table && o.path == noPath:
-		o.screen = true
+// checkStdout returns an error if standard output cannot take the picture.
+func (o *options) checkStdout(a *cli.App) error {
+	if o.open || o.force {
+		return fault.New(fault.Usage, "--open and --force need an output file").WithHint("add -o x.svg, or -o x.html")
+	}
+	if a.Format != cli.Table {
+		if o.changed("as") {
+			return cli.Excluded("--as "+string(o.as), "--format "+string(a.Format))
+		}
+		return nil
+	}
+	if o.kind == kindPNG && a.Streams.Width > 0 {
+		return fault.New(fault.Usage, "refusing to write a PNG to a terminal").WithHint("write it to a file: -o x.png")
 	}
 	return nil
 }
 
+// settleLimit removes the limit for --all. Text on standard output fits a screen, unless --path needs room.
+func (o *options) settleLimit(a *cli.App) {
+	if a.All {
+		o.limit = 0
+		return
+	}
+	onPage := o.kind == kindText && o.out == "" && a.Format == cli.Table
+	limited := o.given("limit") || o.limit != defaultLimit
+	if onPage && !limited && o.path == noPath {
+		o.screen = true
+	}
+}
+
 // resolveKind sets the kind by the file's extension, or by --as if the extension is unknown.
 func (o *options) resolveKind() error {
-	ext := strings.ToLower(filepath.Ext(o.out))
-	typedAs := o.changed("as")
-	kind, known := extensions[ext]
-	switch o.kind = o.as; {
-	case o.out == "", publish.IsNull(o.out):
-	case known && typedAs && kind != o.as:
-		return fault.New(fault.Usage, "--as %s contradicts the extension of %s", o.as, text.Quoted(o.out)).
-			WithHint("omit --as, or rename the file")
-	case known:
-		o.kind = kind
-	case o.given("as"):
-	default:
+	o.kind = o.as
+	if o.out == "" || publish.IsNull(o.out) {
+		return nil
+	}
+	kind, known := extensions[strings.ToLower(filepath.Ext(o.out))]
+	if !known {
+		if o.given("as") {
+			return nil
+		}
 		return cli.UnknownEnding(o.out, ".svg, .png, .html or .txt; --as svg ignores the extension")
 	}
+	if o.changed("as") && kind != o.as {
+		return fault.New(fault.Usage, "--as %s contradicts the extension of %s", o.as, text.Quoted(o.out)).
+			WithHint("omit --as, or rename the file")
+	}
+	o.kind = kind
 	return nil
 }
 
@@ -215,14 +237,14 @@ func (f *labelsFlag) Type() string { return "labels" }
 func (f *labelsFlag) Set(s string) error {
 	for word := range strings.SplitSeq(s, ",") {
 		word = strings.ToLower(strings.TrimSpace(word))
-		switch l := picture.Label(word); {
-		case !slices.Contains(labels, word):
+		if !slices.Contains(labels, word) {
 			return cli.UnknownWord(word, labels, nil)
-		case slices.Contains(f.list, l):
-			return fault.New(fault.Usage, "duplicate label %s", word)
-		default:
-			f.list = append(f.list, l)
 		}
+		label := picture.Label(word)
+		if slices.Contains(f.list, label) {
+			return fault.New(fault.Usage, "duplicate label %s", word)
+		}
+		f.list = append(f.list, label)
 	}
 	return nil
 }

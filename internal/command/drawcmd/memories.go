@@ -55,7 +55,7 @@ func (f *memoriesFlag) of(t *source.Tensor) ([]picture.Memory, error) {
 	}
 	own := picture.Memory{Name: t.Layout.String(), Layout: t.Layout, Own: true}
 	if t.Layout.Rank() > 0 && t.OrderIsExact() {
-		name(&own, t.OrderName(), t.Format)
+		setName(&own, t.OrderName(), t.Format)
 	}
 	if f.list == nil {
 		return []picture.Memory{own}, nil
@@ -80,24 +80,31 @@ func (f *memoriesFlag) of(t *source.Tensor) ([]picture.Memory, error) {
 	return memories, nil
 }
 
-// name sets a memory's name as titles spell it, and its meaning: NCHW, row-major.
-func name(m *picture.Memory, typed string, f notation.Format) {
-	m.Name = typed
-	if order, ok := orders[strings.ToLower(typed)]; ok {
-		m.Name = order
-	} else if strings.EqualFold(typed, f.String()) {
-		m.Name = f.String()
-	} else if spellsDims(typed, f.Names()) {
-		m.Name = strings.ToUpper(typed)
-	}
-	m.Gloss, _, _ = strings.Cut(f.Words(), ",")
-}
-
 // spellsDims reports whether a name is lower-case letters of dims, and sizes of blocks: nchw4.
 func spellsDims(name string, dims []string) bool {
 	return !strings.ContainsFunc(name, func(r rune) bool {
 		return !unicode.IsDigit(r) && (!unicode.IsLower(r) || !slices.Contains(dims, strings.ToUpper(string(r))))
 	})
+}
+
+// setName sets a memory's name as titles spell it, and its meaning: NCHW, row-major.
+func setName(m *picture.Memory, typed string, f notation.Format) {
+	m.Name = titleName(typed, f)
+	m.Gloss, _, _ = strings.Cut(f.Words(), ",")
+}
+
+// titleName returns a layout's name as titles spell it: nchw is NCHW.
+func titleName(typed string, f notation.Format) string {
+	if order, ok := orders[strings.ToLower(typed)]; ok {
+		return order
+	}
+	if strings.EqualFold(typed, f.String()) {
+		return f.String()
+	}
+	if spellsDims(typed, f.Names()) {
+		return strings.ToUpper(typed)
+	}
+	return typed
 }
 
 // storedAs returns the memory of a tensor in a layout. If that is the source's own, its padding has values too.
@@ -107,23 +114,26 @@ func storedAs(t *source.Tensor, typed string, layout *notation.Layout) (picture.
 		return picture.Memory{}, err
 	}
 	m := picture.Memory{Name: typed}
-	format := notation.Format{}
-	switch layout = &bound; {
-	case layout.Exact != nil:
-		m.Layout, err = fitting(*layout.Exact, t)
-	case layout.Own != notation.NotOwn:
-		m.Layout, format, err = ownOrder(t, layout.Own == notation.OwnFortran)
-	default:
-		m.Layout, format, err = packedAs(t, layout.Format)
+	if bound.Exact != nil {
+		m.Layout, err = fitting(*bound.Exact, t)
+	} else {
+		var format notation.Format
+		m.Layout, format, err = ordered(t, bound)
+		setName(&m, typed, format)
 	}
 	if err != nil {
 		return picture.Memory{}, err
 	}
-	if layout.Exact == nil {
-		name(&m, typed, format)
-	}
 	m.Own = m.Layout.String() == t.Layout.String() && m.Layout.Alloc() == t.Layout.Alloc()
 	return m, nil
+}
+
+// ordered returns a tensor's layout in an order of its file's axes, or of its dims.
+func ordered(t *source.Tensor, order notation.Layout) (tensor.Layout, notation.Format, error) {
+	if order.Own == notation.NotOwn {
+		return packedAs(t, order.Format)
+	}
+	return ownOrder(t, order.Own == notation.OwnFortran)
 }
 
 // packedAs returns the tensor's packed layout in a memory order, and that order with the tensor's dim names.
@@ -194,8 +204,13 @@ func numberOf(d dtype.Type) func(item []byte) float64 {
 // bareValue returns a value as cells show it: text without quotes.
 func bareValue(d dtype.Type, item []byte) string {
 	s := d.FormatValue(item)
-	if k := d.Kind(); (k == dtype.Bytes || k == dtype.Text) && len(s) > 2 && s[0] == '"' && s[len(s)-1] == '"' {
-		return s[1 : len(s)-1]
+	if d.Kind() != dtype.Bytes && d.Kind() != dtype.Text {
+		return s
+	}
+	inner, opened := strings.CutPrefix(s, `"`)
+	inner, closed := strings.CutSuffix(inner, `"`)
+	if opened && closed && inner != "" {
+		return inner
 	}
 	return s
 }

@@ -33,7 +33,8 @@ func (j *job) write() error {
 	}
 	r := newReport(j)
 	r.addScene(&drawn)
-	r.more = j.options.screen && drawn.Cut() && (j.app.Streams.Height == 0 || lines+linesOfMore <= rows)
+	hasRoom := j.app.Streams.Height == 0 || lines+linesOfMore <= rows
+	r.more = j.options.screen && drawn.Cut() && hasRoom
 	return j.reports.Write(r)
 }
 

@@ -130,19 +130,25 @@ func (r *report) addScene(s *scene.Scene) {
 
 // Page draws the picture, or lists the cells of memory in Markdown, or names the file that was written.
 func (r *report) Page(p *cli.Page) {
-	switch {
-	case r.File != nil:
+	r.body(p)
+	p.Notes(r.Notes)
+}
+
+// body writes the page without its notes.
+func (r *report) body(p *cli.Page) {
+	if r.File != nil {
 		p.Items(r.answer())
-	case p.Markdown():
+		return
+	}
+	if p.Markdown() {
 		p.Answer(r.Title)
 		p.Section(r.cells())
-	default:
-		p.Draw(r.picture.Text)
-		if r.more {
-			p.More("--all", "-o x.svg")
-		}
+		return
 	}
-	p.Notes(r.Notes)
+	p.Draw(r.picture.Text)
+	if r.more {
+		p.More("--all", "-o x.svg")
+	}
 }
 
 // Rows returns the cells of memory, or the file that was written.
@@ -197,7 +203,6 @@ var orders = map[string]string{"c": "C order", "fortran": "Fortran order"}
 // memory has.
 func (j *job) title() string {
 	t := j.tensor
-	o := j.options
 	title := fmt.Sprintf("%s [%s]", text.Shorten(t.DType.String()), text.Ints(t.Layout.Shape(), ", "))
 	if t.Kind != "shape" {
 		title = baseName(t) + ": " + title
@@ -209,28 +214,35 @@ func (j *job) title() string {
 			name = "" // with one dim, all orders are equal
 		}
 	}
-	switch {
-	case name == "" || t.Layout.Rank() == 0, t.Kind == "shape" && o.stored.list != nil && o.Layout.Layout == nil && !o.Strides.Given:
+	if name == "" || t.Layout.Rank() == 0 || j.undrawnDefault() {
 		return title
-	case t.Assumed():
+	}
+	if t.Assumed() {
 		name += t.OrderMark()
 	}
 	return title + ", " + name
 }
 
+// undrawnDefault reports whether the tensor's order is the default of --shape, and --layouts names the memories that are drawn.
+func (j *job) undrawnDefault() bool {
+	o := j.options
+	if j.tensor.Kind != "shape" || o.stored.list == nil {
+		return false
+	}
+	return o.Layout.Layout == nil && !o.Strides.Given
+}
+
 // baseName returns the name of a source without its folder: x.npz:conv/w.
 func baseName(t *source.Tensor) string {
-	path := text.Redact(t.Path)
-	member := ""
-	switch {
-	case t.Source == "":
-		return source.DisplayName(t.Source)
-	case path == "" || !strings.HasPrefix(t.Source, path+":"):
-		path = t.Source
-	default:
-		member = t.Source[len(path):]
+	if t.Source == "" {
+		return source.DisplayName("")
 	}
-	return source.DisplayName(filepath.Base(path) + member)
+	path := text.Redact(t.Path)
+	member, inside := strings.CutPrefix(t.Source, path+":")
+	if path == "" || !inside {
+		return source.DisplayName(filepath.Base(t.Source))
+	}
+	return source.DisplayName(filepath.Base(path) + ":" + member)
 }
 
 // notes returns notes on layout names, without those that warnings repeat.

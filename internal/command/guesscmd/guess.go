@@ -99,10 +99,11 @@ func run(a *cli.App, o *options) error {
 
 // described warns of a file that says what its tensors are.
 func described(b input.File, name string) (warnings []string) {
-	switch format, err := source.Recognize(b, name); {
-	case err != nil:
+	format, err := source.Recognize(b, name)
+	if err != nil {
 		return []string{err.Error()}
-	case format == checkpoint.NPY || format.Title() != "" && name != source.Stdin:
+	}
+	if format == checkpoint.NPY || format.Title() != "" && name != source.Stdin {
 		return []string{"its header says what it holds: tlayout inspect " + text.File(name)}
 	}
 	return nil

@@ -28,14 +28,9 @@ func newPicture(g dump.Shape, data []byte, width, rows int) *picture {
 		panic(err)
 	}
 	value, _ := dtype.Float64(d)
+	channel := channelStep(g)
 	at := func(x, y, c int) float64 {
-		i := g.Skip + int(float64(y)*scale)*g.Pitch + int(float64(x)*scale)*g.Channels*g.ItemSize
-		switch {
-		case g.Planes == 3:
-			i += c * g.Height * g.Pitch
-		case g.Channels >= 3:
-			i += c * g.ItemSize
-		}
+		i := g.Skip + int(float64(y)*scale)*g.Pitch + int(float64(x)*scale)*g.Channels*g.ItemSize + c*channel
 		return value(data[i:][:g.ItemSize])
 	}
 	low, high := 0.0, 255.0
@@ -53,6 +48,17 @@ func newPicture(g dump.Shape, data []byte, width, rows int) *picture {
 		}
 	}
 	return p
+}
+
+// channelStep returns the bytes from red to green; 0 in gray.
+func channelStep(g dump.Shape) int {
+	if g.Planes == 3 {
+		return g.Height * g.Pitch
+	}
+	if g.Channels >= 3 {
+		return g.ItemSize
+	}
+	return 0
 }
 
 // contrastSample is the number of pixels whose values choose what is black and white.
@@ -83,16 +89,7 @@ func (p *picture) text(w io.Writer, o scene.TextOptions) error {
 	for y := 0; y < size.Y; y += 2 {
 		var line strings.Builder
 		for x := range size.X {
-			top := p.NRGBAAt(x, y)
-			bottom := p.NRGBAAt(x, min(y+1, size.Y-1))
-			switch {
-			case o.Unicode && o.Color && o.TrueColor:
-				fmt.Fprintf(&line, "\x1b[38;2;%d;%d;%d;48;2;%d;%d;%dm▀", top.R, top.G, top.B, bottom.R, bottom.G, bottom.B)
-			case o.Unicode && o.Color:
-				fmt.Fprintf(&line, "\x1b[38;5;%d;48;5;%dm▀", cube(top), cube(bottom))
-			default:
-				line.WriteByte(shades[(int(color.GrayModel.Convert(top).(color.Gray).Y)+int(color.GrayModel.Convert(bottom).(color.Gray).Y))*9/510])
-			}
+			line.WriteString(halves(p.NRGBAAt(x, y), p.NRGBAAt(x, min(y+1, size.Y-1)), o))
 		}
 		if o.Unicode && o.Color {
 			line.WriteString("\x1b[0m")
@@ -102,6 +99,18 @@ func (p *picture) text(w io.Writer, o scene.TextOptions) error {
 		}
 	}
 	return nil
+}
+
+// halves returns a character of two pixels, one above the other.
+func halves(top, bottom color.NRGBA, o scene.TextOptions) string {
+	if !o.Unicode || !o.Color {
+		gray := func(c color.NRGBA) int { return int(color.GrayModel.Convert(c).(color.Gray).Y) }
+		return string(shades[(gray(top)+gray(bottom))*9/510])
+	}
+	if o.TrueColor {
+		return fmt.Sprintf("\x1b[38;2;%d;%d;%d;48;2;%d;%d;%dm▀", top.R, top.G, top.B, bottom.R, bottom.G, bottom.B)
+	}
+	return fmt.Sprintf("\x1b[38;5;%d;48;5;%dm▀", cube(top), cube(bottom))
 }
 
 // shades are dark to bright. None of them begins what InertWriter escapes, as a colon does.

@@ -46,33 +46,40 @@ type guess struct {
 
 // newGuess describes a guess about a file of size bytes.
 func newGuess(g dump.Shape, file string, size int) guess {
+	t := guess{Score: g.Score, DType: g.DType, DataOffset: int64(g.Skip), Subsampled: g.Chroma, found: g}
+	axes := axesOf(g)
+	for _, x := range axes {
+		t.Dims = append(t.Dims, x.name)
+		t.Shape = append(t.Shape, x.size)
+		t.Strides = append(t.Strides, x.stride)
+	}
+	t.Commands = []string{t.command(file, axes, g.Skip)}
+	if g.Chroma != "" {
+		t.Commands[0] = t.planes(file, g, size)
+	}
+	return t
+}
+
+// axesOf returns the dims of a picture, or of several: planes of H and W, or H and W with channels innermost.
+func axesOf(g dump.Shape) []axis {
 	row := g.Pitch / g.ItemSize
 	plane := row * g.Height
 	rows := g.Height
 	if g.Chroma != "" {
 		rows += g.Height / 2
 	}
-	t := guess{Score: g.Score, DType: g.DType, DataOffset: int64(g.Skip), Subsampled: g.Chroma, found: g}
-	axes := []axis{{"N", g.Frames, row * rows * g.Planes}, {"C", g.Planes, plane}, {"H", g.Height, row}, {"W", g.Width, g.Channels}, {"C", g.Channels, 1}}
-	used := axes[2:4]
-	if g.Planes > 1 {
-		used = axes[1:4]
-	} else if g.Channels > 1 {
-		used = axes[2:5]
-	}
+	var axes []axis
 	if g.Frames > 1 {
-		used = append(axes[:1:1], used...)
+		axes = append(axes, axis{"N", g.Frames, row * rows * g.Planes})
 	}
-	for _, x := range used {
-		t.Dims = append(t.Dims, x.name)
-		t.Shape = append(t.Shape, x.size)
-		t.Strides = append(t.Strides, x.stride)
+	if g.Planes > 1 {
+		axes = append(axes, axis{"C", g.Planes, plane})
 	}
-	t.Commands = []string{t.command(file, used, g.Skip)}
-	if g.Chroma != "" {
-		t.Commands[0] = t.planes(file, g, size)
+	axes = append(axes, axis{"H", g.Height, row}, axis{"W", g.Width, g.Channels})
+	if g.Planes <= 1 && g.Channels > 1 {
+		axes = append(axes, axis{"C", g.Channels, 1})
 	}
-	return t
+	return axes
 }
 
 // planes returns the command that reads frames in YUV 4:2:0 as a tensor per plane.
@@ -99,24 +106,17 @@ type axis struct {
 
 // command returns the command that reads these dims after some bytes.
 func (t *guess) command(file string, dims []axis, skip int) string {
-	var names, sizes, strides []string
-	dense := true
-	step := 1
-	for _, x := range slices.Backward(dims) {
-		dense = dense && x.stride == step
-		step *= x.size
-	}
+	var names, sizes []string
 	for _, x := range dims {
-		names = append(names, x.name)
+		names = append(names, strings.ToLower(x.name))
 		sizes = append(sizes, fmt.Sprintf("%s=%d", x.name, x.size))
-		strides = append(strides, fmt.Sprint(x.stride))
 	}
 	line := "tlayout inspect " + text.File(file) + " --raw --dtype " + text.Shell(t.DType) + " --shape " + strings.Join(sizes, ",")
-	switch names := strings.ToLower(strings.Join(names, "")); {
-	case !dense:
+	order := strings.Join(names, "")
+	if strides := gapped(dims); strides != nil {
 		line += " --strides " + strings.Join(strides, ",")
-	case strings.HasSuffix(names, "hwc"):
-		line += " --from " + names
+	} else if strings.HasSuffix(order, "hwc") {
+		line += " --from " + order
 	}
 	if skip > 0 {
 		line += fmt.Sprintf(" --skip %d", skip)
@@ -124,14 +124,30 @@ func (t *guess) command(file string, dims []axis, skip int) string {
 	return line
 }
 
-// answer says what the best guess is.
+// gapped returns the strides of dims with gaps between them; nil if they are dense.
+func gapped(dims []axis) (strides []string) {
+	dense := true
+	step := 1
+	for _, x := range slices.Backward(dims) {
+		dense = dense && x.stride == step
+		step *= x.size
+	}
+	if dense {
+		return nil
+	}
+	for _, x := range dims {
+		strides = append(strides, fmt.Sprint(x.stride))
+	}
+	return strides
+}
+
+// answer sets the answer: the best guess.
 func (r *report) answer(file string, data []byte) {
-	size := dump.Ascending(data)
-	switch {
-	case size > 0:
+	if size := dump.Ascending(data); size > 0 {
 		r.Answer = fmt.Sprintf("%s: no picture: numbers of %d bytes that only grow, as indices, offsets and times", file, size)
 		return
-	case len(r.Guesses) == 0:
+	}
+	if len(r.Guesses) == 0 {
 		r.Answer = file + ": nothing found: no shape shows, as in noise, weights, sound and compressed bytes"
 		return
 	}

@@ -55,16 +55,16 @@ func run(a *cli.App, message string) error {
 		}
 		message = string(text)
 	}
-	switch {
-	case len(message) > diagnose.MaxText:
+	if len(message) > diagnose.MaxText {
 		return fault.New(fault.Unsupported, "the message is longer than 1 MiB").WithHint("paste only the error and its traceback: tail -n 50 log | tlayout why -")
-	case strings.TrimSpace(message) == "":
+	}
+	if strings.TrimSpace(message) == "" {
 		return fault.New(fault.Usage, "the message is empty").WithHint("tlayout why lists the known messages")
 	}
 	r := newReport(message)
 	err := a.Write(r)
 	if err == nil && r.Failed() {
-		err = cli.Reported(fault.New(fault.Negative, "unknown message"))
+		return cli.Reported(fault.New(fault.Negative, "unknown message"))
 	}
 	return err
 }
