@@ -31,7 +31,7 @@ func describe(f *found, a, b Values) *Relation {
 	if dims := f.dims(); dims != nil {
 		x.tellOrder(dims)
 	} else {
-		x.read, x.order = f.under()
+		x.read, x.order = f.rereadShape()
 		x.tell(loopMistakes)
 	}
 	r.tellValues()
@@ -245,8 +245,8 @@ func sizes(shape, dims []int) (all []int) {
 	return all
 }
 
-// begins reports whether all elements of A that B has come first in B: others only follow them.
-func (f *found) begins() bool {
+// comeFirst reports whether all elements of A that B has come first in B: others only follow them.
+func (f *found) comeFirst() bool {
 	end := 0 // of the first positions without a gap
 	const piece = 1 << 12
 	for from := 0; from == end && from < f.total; from += piece {
@@ -259,8 +259,8 @@ func (f *found) begins() bool {
 	return end == f.elements
 }
 
-// under returns the shape that makes the loops a permutation of dense dims, and that permutation; nil without one.
-func (f *found) under() (shape, order []int) {
+// rereadShape returns the shape that makes the loops a permutation of dense dims, and that permutation; nil without one.
+func (f *found) rereadShape() (shape, order []int) {
 	order = make([]int, len(f.loops))
 	step := 1
 	for d, k := range f.rising {

@@ -45,11 +45,11 @@ func Of(data []byte, t dtype.Type) Fingerprint {
 		return little(data, size)
 	}
 	total := Fingerprint{Size: size}
-	room := make([]byte, max(1, 4096/size)*size)
+	buffer := make([]byte, max(1, 4096/size)*size)
 	for len(data) > 0 {
-		n := copy(room, data)
-		swap(room[:n])
-		total = total.Add(little(room[:n], size))
+		n := copy(buffer, data)
+		swap(buffer[:n])
+		total = total.Add(little(buffer[:n], size))
 		data = data[n:]
 	}
 	return total

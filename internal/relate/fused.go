@@ -18,21 +18,21 @@ type Fused struct {
 const nearby = 8
 
 // FindFused finds items of one side that hold the elements of several of the other: of two to four neighbors, such as q, k and v in qkv,
-// or of any number of items whose names differ in a number, such as experts. left are the unpaired items of both sides.
+// or of any number of items whose names differ in a number, such as experts. unpaired are the items of both sides without a partner.
 //
 // A fingerprint is a sum over elements, so that F(whole) = Σ F(part).
-func FindFused(a, b []Item, left [2][]int, work *Work) (all []Fused) {
-	budget := work.Budget(leastBytes * (len(left[0]) + len(left[1])))
+func FindFused(a, b []Item, unpaired [2][]int, work *Work) (all []Fused) {
+	budget := work.Budget(leastBytes * (len(unpaired[0]) + len(unpaired[1])))
 	for side, items := range [][]Item{a, b} {
 		wholes := map[Content]int{}
 		others := [][]Item{b, a}[side]
-		for _, i := range left[side] {
+		for _, i := range unpaired[side] {
 			if !items[i].Print.Constant() {
 				wholes[items[i].Content()] = i
 			}
 		}
 		used := map[int]bool{}
-		take := func(parts []int) {
+		try := func(parts []int) {
 			whole, ok := wholes[sum(others, parts)]
 			if !ok || slices.ContainsFunc(parts, func(i int) bool { return used[i] }) {
 				return
@@ -46,10 +46,10 @@ func FindFused(a, b []Item, left [2][]int, work *Work) (all []Fused) {
 		if len(wholes) == 0 {
 			continue
 		}
-		for _, series := range numbered(others, left[1-side]) {
-			runs(items, others, wholes, series, budget, take)
+		for _, series := range numbered(others, unpaired[1-side]) {
+			runs(items, others, wholes, series, budget, try)
 		}
-		neighbors(left[1-side], take)
+		neighbors(unpaired[1-side], try)
 	}
 	return all
 }
@@ -69,9 +69,9 @@ func sum(items []Item, parts []int) Content {
 var digits = lazy.Regexp(`\d+`)
 
 // numbered returns the items of one type whose names are equal but for numbers, in series of at least two: experts.0.w1, experts.1.w1.
-func numbered(items []Item, left []int) (all [][]int) {
+func numbered(items []Item, unpaired []int) (all [][]int) {
 	at := map[string]int{}
-	for _, i := range left {
+	for _, i := range unpaired {
 		name := items[i].Type + digits.Get().ReplaceAllString(items[i].Name, "#")
 		k, ok := at[name]
 		if !ok {
@@ -85,7 +85,7 @@ func numbered(items []Item, left []int) (all [][]int) {
 }
 
 // runs tries the runs of a series that may be wholes by their number of elements. Sums of runs are differences of sums from the first item.
-func runs(items, others []Item, wholes map[Content]int, series []int, budget *Budget, take func(parts []int)) {
+func runs(items, others []Item, wholes map[Content]int, series []int, budget *Budget, try func(parts []int)) {
 	sums := []Fingerprint{{}}
 	for _, i := range series {
 		sums = append(sums, sums[len(sums)-1].Add(others[i].Print))
@@ -107,20 +107,20 @@ func runs(items, others []Item, wholes map[Content]int, series []int, budget *Bu
 		}
 		for from := range len(series) - length + 1 {
 			if _, ok := wholes[Content{others[series[0]].Type, sums[from+length].minus(sums[from])}]; ok {
-				take(series[from : from+length])
+				try(series[from : from+length])
 			}
 		}
 	}
 }
 
 // neighbors tries all of two to four items among nearby successive ones, the first of which is one of them.
-func neighbors(left []int, take func(parts []int)) {
-	for from := range left {
-		near := left[from:min(len(left), from+nearby)]
+func neighbors(unpaired []int, try func(parts []int)) {
+	for from := range unpaired {
+		near := unpaired[from:min(len(unpaired), from+nearby)]
 		var pick func(parts []int, next int)
 		pick = func(parts []int, next int) {
 			if len(parts) > 1 {
-				take(parts)
+				try(parts)
 			}
 			for i := next; i < len(near) && len(parts) < 4; i++ {
 				pick(append(parts, near[i]), i+1)

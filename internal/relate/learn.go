@@ -173,18 +173,18 @@ func (v votes) add(to, from []int) bool {
 
 // chains tries the loops that the probes show, where the innermost are known and one of a step began at a span. A break may be false, where
 // only positions beyond it are known: each is left out as well, up to a number of leaves in all.
-func (l *learner) chains(probes []probe, loops []Loop, begin, step int) {
+func (l *learner) chains(probes []probe, loops []Loop, from, step int) {
 	for k, p := range probes {
-		begins := p.votes > 0 && p.span%begin == 0 && p.step != p.span/begin*step
-		if begins && !l.done() {
-			l.chains(probes[k+1:], append(slices.Clone(loops), Loop{p.span / begin, step}), p.span, p.step)
+		isBreak := p.votes > 0 && p.span%from == 0 && p.step != p.span/from*step
+		if isBreak && !l.done() {
+			l.chains(probes[k+1:], append(slices.Clone(loops), Loop{p.span / from, step}), p.span, p.step)
 		}
 	}
 	if l.done() {
 		return
 	}
 	l.leaves--
-	loops = append(slices.Clone(loops), Loop{ints.CeilDiv(l.b.n, begin), step})
+	loops = append(slices.Clone(loops), Loop{ints.CeilDiv(l.b.n, from), step})
 	l.try(l.base(loops), loops)
 }
 

@@ -48,9 +48,9 @@ func lenses(a, b Values) (all []lens) {
 	}
 	numbers := dtype.IsNumber(a.Type) && dtype.IsNumber(b.Type)
 	single := isSingle(a.Type) || isSingle(b.Type)
-	alike := a.Type.LittleEndian().Equal(b.Type.LittleEndian())
+	sameType := a.Type.LittleEndian().Equal(b.Type.LittleEndian())
 	ordered := b.Type.Order() != dtype.NoOrder
-	if alike {
+	if sameType {
 		add(lens{raw: a.Type.Equal(b.Type)}, bitsA, bitsB)
 		if ordered {
 			add(lens{swapped: true}, bitsA, bitsOf(other))
@@ -61,7 +61,7 @@ func lenses(a, b Values) (all []lens) {
 			add(lens{swapped: true}, valueOf(a.Type, single), valueOf(other, single))
 		}
 	}
-	if numbers && !alike && a.Type.ItemSize() == b.Type.ItemSize() {
+	if numbers && !sameType && a.Type.ItemSize() == b.Type.ItemSize() {
 		add(lens{viewed: true}, bitsA, bitsB)
 	}
 	if numbers && a.Type.Kind() != dtype.Complex && b.Type.Kind() != dtype.Complex {

@@ -130,7 +130,7 @@ func (x *facts) cutInOrder() bool { return x.cut() && x.sorted() && !x.blocked }
 func (x *facts) leavesGaps() bool { return x.elements < x.total }
 
 // followed reports whether these positions come after all elements of A that B has.
-func (x *facts) followed() bool        { return x.leavesGaps() && x.begins() }
+func (x *facts) followed() bool        { return x.leavesGaps() && x.comeFirst() }
 func (x *facts) followedInOrder() bool { return x.followed() && x.sorted() }
 
 // permutesShape reports whether B's shape is A's in the order of the dims.

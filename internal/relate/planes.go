@@ -121,7 +121,7 @@ func (p *plane) read(place []int, along, run, inner int, read Reader) bool {
 
 // alongAxis compares the planes that differ in their index along an axis only.
 func alongAxis(planes []plane, axis int, rng *rand.Rand) Planes {
-	var edges, apart, spread float64
+	var edges, between, spread float64
 	pairs := 0
 	for i, x := range planes {
 		for _, y := range planes[:i] {
@@ -132,12 +132,12 @@ func alongAxis(planes []plane, axis int, rng *rand.Rand) Planes {
 			pairs++
 			edges += r
 			for k, v := range x.values {
-				apart += math.Abs(v - y.values[k])
+				between += math.Abs(v - y.values[k])
 				spread += math.Abs(v - x.values[rng.IntN(len(x.values))])
 			}
 		}
 	}
-	return Planes{edges / float64(pairs), apart / spread, pairs}
+	return Planes{edges / float64(pairs), between / spread, pairs}
 }
 
 // differOnly reports whether two indices differ along one axis and no other.

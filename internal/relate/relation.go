@@ -123,7 +123,7 @@ func Find(a, b Values, o Options) *Relation {
 		o.Budget = NewWork().Budget(len(a.Bytes) + len(b.Bytes))
 	}
 	all := lenses(a, b)
-	for _, search := range []func(lens, Options) *found{lens.find, lens.behind} {
+	for _, search := range []func(lens, Options) *found{lens.find, lens.findAfter} {
 		for _, l := range all {
 			if o.Budget.Out() {
 				break
@@ -168,8 +168,8 @@ func (l lens) find(o Options) *found {
 	return s.best()
 }
 
-// behind finds the numeral of B's elements behind others, such as a header read as data.
-func (l lens) behind(o Options) *found {
+// findAfter finds the numeral of B's elements behind others, such as a header read as data.
+func (l lens) findAfter(o Options) *found {
 	var skips []int
 	if longer := l.b.n - l.a.n; longer > 0 && longer <= maxShift {
 		skips = append(skips, longer)

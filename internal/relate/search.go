@@ -126,10 +126,10 @@ func (s *search) chance(l *lens) float64 {
 	return max(minChance, float64(max(across, within))/float64(pairs))
 }
 
-// beside returns the share of B's elements with which the next element of A, or the one before, agrees as well; under an affine lens, after
+// agreementBeside returns the share of B's elements with which the next element of A, or the one before, agrees as well; under an affine lens, after
 // another factor and offset were fitted to these. Only agreement beyond it shows an order: of sorted numbers, long runs and smooth curves,
 // neighbors agree, whatever the tensors, and of two ranges, any element does.
-func (s *search) beside(f *found) (share float64) {
+func (s *search) agreementBeside(f *found) (share float64) {
 	if s.options.Alike {
 		return 0
 	}
@@ -291,7 +291,7 @@ func (s *search) best() (best *found) {
 			continue
 		}
 		s.countAll(f)
-		chance := max(s.chance(&f.lens), s.beside(f))
+		chance := max(s.chance(&f.lens), s.agreementBeside(f))
 		if !f.accepted(chance) || !s.padded(f, chance) {
 			continue
 		}

@@ -22,10 +22,10 @@ type relation struct {
 }
 
 // relate looks for the mistake that turned a into b; alike says that their fingerprints are equal.
-func (p *pair) relate(d *differ, r *report, alike bool) error {
+func (p *pair) relate(d *differ, r *report, sameElements bool) error {
 	a, b := pairing.View{Tensor: p.tensors[0], Layout: p.layouts[0]}, pairing.Whole(p.tensors[1])
 	budget := d.work.Budget(a.Bytes() + b.Bytes())
-	found, err := pairing.Related(a, b, alike, budget, d.moving)
+	found, err := pairing.Related(a, b, sameElements, budget, d.moving)
 	if err != nil {
 		return err
 	}
@@ -94,8 +94,8 @@ var conventions = map[string]string{
 }
 
 // order returns how b's elements are ordered, in a few words: permuted (3, 2, 0, 1), HWIO → OIHW.
-func (one *tensorReport) order() string {
-	r := one.Relation
+func (t *tensorReport) order() string {
+	r := t.Relation
 	if r == nil {
 		return "same elements in another order"
 	}
@@ -107,7 +107,7 @@ func (one *tensorReport) order() string {
 		return strings.Replace(r.Sentence, "holds a's", "same", 1)
 	}
 	s := "permuted " + tensor.Tuple(order)
-	if names := conventions[tensor.Tuple(order)]; names != "" && lastWord(one.Name, "weight", "kernel", "w") {
+	if names := conventions[tensor.Tuple(order)]; names != "" && lastWord(t.Name, "weight", "kernel", "w") {
 		s += ", " + names
 	}
 	return s

@@ -9,7 +9,7 @@ import (
 type found struct {
 	differing, notFinite int
 	first                smallest // elements that differ
-	apart, within        farthest // of those, and of the others
+	ofDiffering, ofSame  farthest // of those, and of the others
 }
 
 // merged returns the result of all goroutines.
@@ -21,18 +21,18 @@ func merged(workers []*worker, limit int) (r Result) {
 		}
 		r.Differing = r.Differing + w.differing
 		r.NotFinite = r.NotFinite + w.notFinite
-		all.apart.add(w.apart.distance, w.apart.index)
-		all.within.add(w.within.distance, w.within.index)
+		all.ofDiffering.add(w.ofDiffering.distance, w.ofDiffering.index)
+		all.ofSame.add(w.ofSame.distance, w.ofSame.index)
 		for _, n := range w.first.numbers {
 			all.first.add(n)
 		}
 	}
 	r.First = all.first.settle()
-	r.Apart = all.apart.distance
-	r.ApartAt = all.apart.index
+	r.Apart = all.ofDiffering.distance
+	r.ApartAt = all.ofDiffering.index
 	if r.Differing == 0 {
-		r.Apart = all.within.distance
-		r.ApartAt = all.within.index
+		r.Apart = all.ofSame.distance
+		r.ApartAt = all.ofSame.index
 	}
 	return r
 }

@@ -25,8 +25,8 @@ type Rule struct {
 
 // comparison is a rule for two types.
 type comparison struct {
-	// same compares two elements in little-endian byte order. apart is their distance under a numeric rule.
-	same same
+	// same compares two elements in little-endian byte order, and measures their distance under a numeric rule.
+	same comparer
 	// stored: elements with equal stored bytes are the same; raw: elements with equal little-endian bytes are.
 	stored, raw bool
 	// swapA, swapB make a side's numbers little-endian; nil if they already are.
@@ -35,8 +35,8 @@ type comparison struct {
 	readA, readB func(dst []float64, items []byte)
 }
 
-// same compares two elements. apart is 0 or |a − b|; NaN if differing elements have no distance.
-type same func(a, b []byte) (ok bool, apart float64)
+// comparer compares two elements. distance is 0 or |a − b|; NaN if differing elements have no distance.
+type comparer func(a, b []byte) (ok bool, distance float64)
 
 // compare returns how to compare elements of two types; ok is false if they are not comparable.
 func (r Rule) compare(a, b dtype.Type) (comparison, bool) {
@@ -82,7 +82,7 @@ func Alike(a, b dtype.Type) bool {
 }
 
 // elements returns how to compare elements of two types; nil if they have nothing in common.
-func (r Rule) elements(a, b dtype.Type) same {
+func (r Rule) elements(a, b dtype.Type) comparer {
 	baseA, shapeA := a.Sub()
 	baseB, shapeB := b.Sub()
 	fieldsA := a.Fields()
@@ -103,7 +103,7 @@ func (r Rule) elements(a, b dtype.Type) same {
 }
 
 // bitsOf compares bytes; for an x87 float, which occupies 12 or 16, the ten with its value.
-func bitsOf(d dtype.Type) same {
+func bitsOf(d dtype.Type) comparer {
 	const x87 = 10 // bytes; no other float is longer
 	part := d.ItemSize()
 	used := part
@@ -125,7 +125,7 @@ func bitsOf(d dtype.Type) same {
 }
 
 // subArrays compares the elements of sub-arrays; a's has size bytes.
-func (r Rule) subArrays(a, b dtype.Type, size int) same {
+func (r Rule) subArrays(a, b dtype.Type, size int) comparer {
 	compare := r.elements(a, b)
 	if compare == nil {
 		return nil
@@ -135,17 +135,17 @@ func (r Rule) subArrays(a, b dtype.Type, size int) same {
 		all := true
 		farthest := 0.0
 		for i := 0; n > 0 && (i+1)*n <= size; i++ {
-			ok, apart := compare(x[i*n:(i+1)*n], y[i*m:(i+1)*m])
+			ok, distance := compare(x[i*n:(i+1)*n], y[i*m:(i+1)*m])
 			all = all && ok
-			farthest = max(farthest, apart) // NaN if one is
+			farthest = max(farthest, distance) // NaN if one is
 		}
 		return all, farthest
 	}
 }
 
 // records compares records whose fields have the same names, in their order. Bytes between fields are ignored.
-func (r Rule) records(fs, gs []dtype.Field) same {
-	parts := make([]same, len(fs))
+func (r Rule) records(fs, gs []dtype.Field) comparer {
+	parts := make([]comparer, len(fs))
 	for i := range fs {
 		parts[i] = r.elements(fs[i].DType, gs[i].DType)
 		if parts[i] == nil || fs[i].Name != gs[i].Name {
@@ -158,16 +158,16 @@ func (r Rule) records(fs, gs []dtype.Field) same {
 		for i, part := range parts {
 			f := fs[i]
 			g := gs[i]
-			ok, apart := part(x[f.Offset:f.Offset+f.DType.ItemSize()], y[g.Offset:g.Offset+g.DType.ItemSize()])
+			ok, distance := part(x[f.Offset:f.Offset+f.DType.ItemSize()], y[g.Offset:g.Offset+g.DType.ItemSize()])
 			all = all && ok
-			farthest = max(farthest, apart)
+			farthest = max(farthest, distance)
 		}
 		return all, farthest
 	}
 }
 
 // numbers compares numbers of two types.
-func (r Rule) numbers(a, b dtype.Type) same {
+func (r Rule) numbers(a, b dtype.Type) comparer {
 	if a.Kind() == dtype.Complex || b.Kind() == dtype.Complex {
 		return r.complexes(a, b)
 	}
@@ -183,8 +183,8 @@ func (r Rule) numbers(a, b dtype.Type) same {
 		if p == q {
 			return true, 0
 		}
-		apart := p.Distance(q)
-		return r.close(apart, math.Abs(q.Float64())), apart
+		distance := p.Distance(q)
+		return r.close(distance, math.Abs(q.Float64())), distance
 	}
 }
 
@@ -192,12 +192,12 @@ func (r Rule) floats(a, b float64) (bool, float64) {
 	if a == b || a != a && b != b {
 		return true, 0
 	}
-	apart := math.Abs(a - b)
-	return r.close(apart, math.Abs(b)), apart
+	distance := math.Abs(a - b)
+	return r.close(distance, math.Abs(b)), distance
 }
 
 // complexes compares complex numbers, or one with a real number. Their distance is Euclidean.
-func (r Rule) complexes(a, b dtype.Type) same {
+func (r Rule) complexes(a, b dtype.Type) comparer {
 	partsA := dtype.Parts(a)
 	partsB := dtype.Parts(b)
 	return func(x, y []byte) (bool, float64) {
@@ -214,16 +214,16 @@ func (r Rule) complexes(a, b dtype.Type) same {
 		if nan || nan2 {
 			return false, math.NaN()
 		}
-		apart := math.Hypot(re.Distance(re2), im.Distance(im2))
-		return r.close(apart, math.Hypot(re2.Float64(), im2.Float64())), apart
+		distance := math.Hypot(re.Distance(re2), im.Distance(im2))
+		return r.close(distance, math.Hypot(re2.Float64(), im2.Float64())), distance
 	}
 }
 
 // close reports whether numbers at distance apart are within the tolerance. The conversion to float64 prevents a fused multiply-add, which
 // some machines would use and which rounds once instead of twice.
-func (r Rule) close(apart, b float64) bool {
+func (r Rule) close(distance, b float64) bool {
 	if tolerant := r.ATol > 0 || r.RTol > 0; !tolerant {
 		return false
 	}
-	return apart <= math.MaxFloat64 && apart <= r.ATol+float64(r.RTol*b)
+	return distance <= math.MaxFloat64 && distance <= r.ATol+float64(r.RTol*b)
 }

@@ -77,8 +77,8 @@ func (w *worker) run(at, n int, x, y []byte) error {
 func (w *worker) items(at, corner, n int, xs, ys []byte) {
 	for e := range n {
 		x, y := xs[e*w.a.item:(e+1)*w.a.item], ys[e*w.b.item:(e+1)*w.b.item]
-		if ok, apart := w.same(x, y); !ok || apart > 0 {
-			w.record(at+e, corner, ok, apart)
+		if ok, distance := w.same(x, y); !ok || distance > 0 {
+			w.record(at+e, corner, ok, distance)
 		}
 	}
 }
@@ -88,18 +88,18 @@ func (w *worker) floats(at, corner int, xs, ys []byte) {
 	x, y := w.a.floats(xs, w.readA), w.b.floats(ys, w.readB)
 	for e, a := range x {
 		if b := y[e]; a != b {
-			if ok, apart := w.rule.floats(a, b); !ok || w.within.wants(apart) {
-				w.record(at+e, corner, ok, apart)
+			if ok, distance := w.rule.floats(a, b); !ok || w.ofSame.wants(distance) {
+				w.record(at+e, corner, ok, distance)
 			}
 		}
 	}
 }
 
 // record counts the at-th element of the order, which differs or has a distance.
-func (w *worker) record(at, corner int, ok bool, apart float64) {
-	kept := &w.within
+func (w *worker) record(at, corner int, ok bool, distance float64) {
+	far := &w.ofSame
 	if !ok {
-		kept = &w.apart
+		far = &w.ofDiffering
 		w.differing++
 		if w.first.wants(corner) {
 			w.first.add(w.order.atLeast(at, at))
@@ -108,9 +108,9 @@ func (w *worker) record(at, corner int, ok bool, apart float64) {
 	if !w.rule.Numeric {
 		return
 	}
-	if kept.wants(apart) {
-		kept.add(apart, w.order.atLeast(at, at))
-	} else if !ok && !(apart <= math.MaxFloat64) {
+	if far.wants(distance) {
+		far.add(distance, w.order.atLeast(at, at))
+	} else if !ok && !(distance <= math.MaxFloat64) {
 		w.notFinite++
 	}
 }

@@ -32,10 +32,10 @@ const (
 	// maxContinued is the mean of breaks of parts that continue each other.
 	maxContinued = 1.3
 
-	// maxAlike… are what parts that change alike differ by: independent ones have 0.7. Three are likely, as planes of RGB.
-	maxAlikeOfThree  = 0.55
-	maxAlikeOfFour   = 0.45
-	maxAlikeOfHeader = 0.6 // where breaks say three planes, too
+	// maxUnlike… are what parts that change alike differ by: independent ones have 0.7. Three are likely, as planes of RGB.
+	maxUnlikeOfThree  = 0.55
+	maxUnlikeOfFour   = 0.45
+	maxUnlikeOfHeader = 0.6 // where breaks say three planes, too
 	// planesOfFrames: the planes of a frame are more alike than the last plane of a frame and the first of the next.
 	planesOfFrames = 0.9
 	// maxParts bounds parts that only change alike: they are too short to be compared.
@@ -143,7 +143,7 @@ func (r *rows) differs(y int, limit float64) float64 {
 	n := 0
 	start := r.first + y*r.pitch
 	for x := 0; x < r.pitch; x += 1 + r.pitch/128 {
-		sum += min(r.apart(start+x, start+x+r.pitch), limit)
+		sum += min(r.difference(start+x, start+x+r.pitch), limit)
 		n++
 	}
 	return sum / float64(n)
@@ -182,7 +182,7 @@ func (r *rows) header() int {
 	}
 	for m := n; m <= most; m++ {
 		rest := rows{r.view, r.pitch, 1, r.first + m*r.pitch, r.n - m, r.step}
-		if rest.n%3 == 0 && rest.broken(3) && rest.alike(3, every) < maxAlikeOfHeader {
+		if rest.n%3 == 0 && rest.broken(3) && rest.unlikeness(3, every) < maxUnlikeOfHeader {
 			return m
 		}
 	}
@@ -231,7 +231,7 @@ func (r *rows) planes(g *Shape) {
 	if g.Channels > 1 || most%3 != 0 {
 		return
 	}
-	if most == 3 || r.alike(most, inTriple) < planesOfFrames*r.alike(most, func(i int) bool { return i%3 == 2 }) {
+	if most == 3 || r.unlikeness(most, inTriple) < planesOfFrames*r.unlikeness(most, func(i int) bool { return i%3 == 2 }) {
 		g.Frames = most / 3
 		g.Planes = 3
 	}
@@ -251,11 +251,11 @@ func (r *rows) parts(k int) bool {
 	}
 	switch k {
 	case 3:
-		return r.alike(k, every) < maxAlikeOfThree
+		return r.unlikeness(k, every) < maxUnlikeOfThree
 	case 2, 4:
-		return r.alike(k, every) < maxAlikeOfFour
+		return r.unlikeness(k, every) < maxUnlikeOfFour
 	}
-	return k%3 == 0 && k < maxParts && r.alike(k, inTriple) < maxAlikeOfFour
+	return k%3 == 0 && k < maxParts && r.unlikeness(k, inTriple) < maxUnlikeOfFour
 }
 
 // continues reports whether k equal parts of the rows continue each other, as those of one picture do.
@@ -284,8 +284,8 @@ func (r *rows) broken(k int) bool {
 	return found*4 >= tried*3
 }
 
-// alike returns how differently k parts change from place to place, those that are chosen and the next ones: 0.7 if they are independent.
-func (r *rows) alike(k int, chosen func(part int) bool) float64 {
+// unlikeness returns how differently k parts change from place to place, those that are chosen and the next ones: 0.7 if they are independent.
+func (r *rows) unlikeness(k int, chosen func(part int) bool) float64 {
 	part := r.n / k * r.pitch
 	lag := min(6, r.n/k/2) * r.pitch
 	differ := 0.0

@@ -173,8 +173,8 @@ func (v *view) value(i int) float32 {
 	return v.rank[v.key(v.data[i*v.size:])]
 }
 
-// apart returns the difference of two elements.
-func (v *view) apart(i, j int) float64 { return math.Abs(float64(v.value(i) - v.value(j))) }
+// difference returns the difference of two elements.
+func (v *view) difference(i, j int) float64 { return math.Abs(float64(v.value(i) - v.value(j))) }
 
 // near returns the mean difference of elements at a distance.
 func (v *view) near(lag int) float64 { return v.nearIn(lag, func(int) bool { return true }) }
@@ -185,7 +185,7 @@ func (v *view) nearIn(lag int, chosen func(i int) bool) float64 {
 	n := 0
 	for _, i := range v.at {
 		if i+lag < v.n && chosen(i) {
-			sum += v.apart(i, i+lag)
+			sum += v.difference(i, i+lag)
 			n++
 		}
 	}
@@ -197,7 +197,7 @@ func (v *view) far(lag int) float64 {
 	sum := 0.0
 	for _, i := range v.at {
 		if j := i%lag + v.rand.IntN(v.n/lag)*lag; j < v.n {
-			sum += v.apart(i, j)
+			sum += v.difference(i, j)
 		}
 	}
 	return sum/float64(len(v.at)) + 1e-9
@@ -210,7 +210,7 @@ func (v *view) changes(lag int) float64 {
 	for _, i := range v.at {
 		for k, j := range [...]int{i + lag, i%lag + v.rand.IntN(v.n/lag)*lag} {
 			if j < v.n && v.value(i) != v.value(j) {
-				sum[k] = sum[k] + v.apart(i, j)
+				sum[k] = sum[k] + v.difference(i, j)
 				n[k] = n[k] + 1
 			}
 		}
@@ -249,7 +249,7 @@ func (v *view) alternates(lag int) bool {
 func (v *view) alternatesBy(c, lag int) bool {
 	all := make([]float64, 0, len(v.at))
 	for _, i := range v.at {
-		all = append(all, v.apart(i, min(i+lag, v.n-1)))
+		all = append(all, v.difference(i, min(i+lag, v.n-1)))
 	}
 	sorted := slices.Sorted(slices.Values(all))
 	middle := sorted[len(sorted)/2]
@@ -341,7 +341,7 @@ func (v *view) stepBefore(pitch, channels, before int) float64 {
 	n := 0
 	for end := v.n - pitch - before; end >= channels; end -= pitch * (1 + v.n/pitch/500) {
 		i := end - channels + n%channels
-		sum += v.apart(i, i+channels)
+		sum += v.difference(i, i+channels)
 		n++
 	}
 	return sum / float64(max(n, 1))

@@ -30,10 +30,10 @@ type Fused struct {
 	Parts []Part
 }
 
-// FindFused finds the tensors of one side that are several of the other, one after the other along a dim. left are the numbers of the items
+// FindFused finds the tensors of one side that are several of the other, one after the other along a dim. unpaired are the numbers of the items
 // without a partner.
-func FindFused(sides [2]Side, items [2][]relate.Item, left [2][]int, work *relate.Work) (all []Fused) {
-	for _, f := range relate.FindFused(items[0], items[1], left, work) {
+func FindFused(sides [2]Side, items [2][]relate.Item, unpaired [2][]int, work *relate.Work) (all []Fused) {
+	for _, f := range relate.FindFused(items[0], items[1], unpaired, work) {
 		whole := 1
 		parts := 0
 		if f.InA {
@@ -139,12 +139,12 @@ func (c *cutting) next(q *queue, t *source.Tensor, whole tensor.Strided, p Part)
 		if err != nil {
 			return p, false
 		}
-		alike := q.items[print]
-		for k, i := range alike[:min(len(alike), maxAlike)] {
+		candidates := q.items[print]
+		for k, i := range candidates[:min(len(candidates), maxAlike)] {
 			if c.take(&p, cut, i) {
 				q.count[p.Size]--
-				copy(alike[1:], alike[:k])
-				q.items[print] = alike[1:]
+				copy(candidates[1:], candidates[:k])
+				q.items[print] = candidates[1:]
 				return p, true
 			}
 		}

@@ -47,11 +47,11 @@ func (v View) Bytes() int { return v.Layout.Numel() * v.Tensor.DType.ItemSize() 
 
 // Related finds how b's memory holds a's elements, possibly as they are; alike says that their fingerprints are equal. It returns nil if it
 // does not, if the budget ended before, or if either is too large to be copied into row-major order.
-func Related(a, b View, alike bool, budget *relate.Budget, o convert.Options) (r *Relation, err error) {
+func Related(a, b View, sameElements bool, budget *relate.Budget, o convert.Options) (r *Relation, err error) {
 	o.Guard = nil
 	err = a.Tensor.Guard(func() error {
 		return b.Tensor.Guard(func() error {
-			r, err = related(a, b, alike, budget, o)
+			r, err = related(a, b, sameElements, budget, o)
 			return err
 		})
 	})
@@ -61,7 +61,7 @@ func Related(a, b View, alike bool, budget *relate.Budget, o convert.Options) (r
 	return r, err
 }
 
-func related(a, b View, alike bool, budget *relate.Budget, o convert.Options) (*Relation, error) {
+func related(a, b View, sameElements bool, budget *relate.Budget, o convert.Options) (*Relation, error) {
 	first, err := a.rows(o)
 	if err != nil {
 		return nil, err
@@ -74,7 +74,7 @@ func related(a, b View, alike bool, budget *relate.Budget, o convert.Options) (*
 		return same(first, b, start)
 	}
 	count := func(l tensor.Layout) (int, bool) { return differing(a, b, l, start, o) }
-	found := relate.Find(first, second, relate.Options{Threads: cmp.Or(o.Threads, runtime.GOMAXPROCS(0)), Alike: alike, Count: count, Budget: budget})
+	found := relate.Find(first, second, relate.Options{Threads: cmp.Or(o.Threads, runtime.GOMAXPROCS(0)), Alike: sameElements, Count: count, Budget: budget})
 	if found == nil {
 		return nil, nil
 	}
