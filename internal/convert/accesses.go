@@ -35,8 +35,8 @@ func (p *Plan) Tilewise(cache, limit int, a Accesses) (elems int) {
 		for i := range boxes {
 			boxes[i].Loops = simplify(boxes[i].Loops)
 		}
-		for _, one := range p.moves(nil, boxes) {
-			one.matrix.visit(one.box, p.ItemSize, math.MaxInt, a)
+		for _, m := range p.moves(nil, boxes) {
+			m.matrix.visit(m.box, p.ItemSize, math.MaxInt, a)
 		}
 		for _, b := range boxes {
 			elems += elemsOf(b.Loops)

@@ -120,11 +120,11 @@ func (m *matrix) follow(loops []Loop, elems, pad int) bool {
 // takeChunk takes all loops as rows if they are several adjacent matrices of elems elements, too small for one kernel call each. It reports
 // whether it did.
 func (m *matrix) takeChunk(loops []Loop, elems, pad int) bool {
-	below := chunkBelow
+	limit := chunkBelow
 	if pad > 0 {
-		below = paddedBelow
+		limit = paddedBelow
 	}
-	if elems*m.item >= below || elems > elemsOf(loops)/chunkFrom {
+	if elems*m.item >= limit || elems > elemsOf(loops)/chunkFrom {
 		return false
 	}
 	p, ok := newPermutation([]Box{{Loops: loops, Pad: pad}}, m.item)

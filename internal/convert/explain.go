@@ -248,7 +248,7 @@ func newKernel(m *matrix, pad int, kernels *kernel.Kernels) Kernel {
 
 // wanted returns the number of entries, without those that are not a row.
 func (a axis) wanted() int {
-	some := func(table []int) int {
+	count := func(table []int) int {
 		n := 0
 		for _, t := range table {
 			if t != kernel.NoRow {
@@ -257,7 +257,7 @@ func (a axis) wanted() int {
 		}
 		return n
 	}
-	return a.n/len(a.table)*some(a.table) + some(a.table[:a.n%len(a.table)])
+	return a.n/len(a.table)*count(a.table) + count(a.table[:a.n%len(a.table)])
 }
 
 // oneElement describes an item that is not a run.

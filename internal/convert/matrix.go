@@ -32,7 +32,7 @@ type matrix struct {
 	lock   sync.Mutex
 	blocks []block
 
-	room struct { // of few loops and one block
+	inline struct { // of few loops and one block
 		around [4]around
 		blocks [1]block
 	}
@@ -110,8 +110,8 @@ func blockBytes(matrix int) int {
 // those cannot be fused.
 func newMatrix(boxes []Box, itemSize int) *matrix {
 	m := &matrix{item: itemSize}
-	m.around = m.room.around[:0]
-	m.blocks = m.room.blocks[:0]
+	m.around = m.inline.around[:0]
+	m.blocks = m.inline.blocks[:0]
 	if len(boxes) == 1 {
 		m.takeBox(boxes[0])
 	} else if !m.takeTogether(boxes) {

@@ -136,7 +136,7 @@ func (r *reader) read(w tile) (err error) {
 	r.add(r.touched)
 	p := r.Plan
 	boxes := r.tiling.boxes(p, w)
-	r.touched = r.of(boxes)
+	r.touched = r.windowsOf(boxes)
 	r.tile = nil
 	by := r.accessOf(w, boxes)
 	if by == direct {
@@ -212,8 +212,8 @@ func newWindows(source Reading, size int) *windows {
 	return &windows{Reading: source, size: max(size, source.Swizzle.Period()*source.Plan.ItemSize), mapped: map[int]bool{}}
 }
 
-// of returns the windows that boxes read.
-func (w *windows) of(boxes []Box) (read []int) {
+// windowsOf returns the windows that boxes read.
+func (w *windows) windowsOf(boxes []Box) (read []int) {
 	size := w.Plan.ItemSize
 	if w.Pages == nil || size == 0 {
 		return nil

@@ -129,7 +129,7 @@ func TestSwizzledWindows(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := newWindows(Reading{Plan: &Plan{ItemSize: 4}, Swizzle: z, Pages: &countedPages{}}, 64)
-	read := w.of([]Box{{Loops: []Loop{{N: 8, Src: 1, Dst: 1}}}})
+	read := w.windowsOf([]Box{{Loops: []Loop{{N: 8, Src: 1, Dst: 1}}}})
 	for at := range 8 {
 		if k := z.Apply(at) * 4 / w.size; !slices.Contains(read, k) {
 			t.Errorf("element %d is in window %d, read are %v", at, k, read)

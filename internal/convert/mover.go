@@ -12,7 +12,7 @@ import (
 type matrixCache struct {
 	lock   sync.RWMutex
 	cached []cachedMatrix
-	room   [1]cachedMatrix
+	inline [1]cachedMatrix
 }
 
 // cachedMatrix is the matrix of a box, or of several fused boxes; nil if these are moved one by one.
@@ -90,7 +90,7 @@ func (c *matrixCache) hold(boxes []Box, m *matrix) *matrix {
 		return other
 	}
 	if c.cached == nil {
-		c.cached = c.room[:0]
+		c.cached = c.inline[:0]
 	}
 	if len(c.cached) < maxCached {
 		c.cached = append(c.cached, cachedMatrix{boxes, m})

@@ -69,18 +69,18 @@ func planOf(dims [][]Box, dst, src tensor.Layout, itemSize int) (p *Plan, ends [
 	for _, parts := range dims {
 		nests *= len(parts)
 	}
-	room := &struct { // allocated at once, for a plan of one box
+	memory := &struct { // allocated at once, for a plan of one box
 		Plan
 		matrices matrixCache
 		boxes    [1]Box
 		loops    [8]Loop
 	}{}
-	p = &room.Plan
-	*p = Plan{ItemSize: itemSize, Alloc: dst.Alloc(), Gaps: dst.Alloc() != dst.Numel(), Boxes: slices.Grow(room.boxes[:0], nests), matrices: &room.matrices}
+	p = &memory.Plan
+	*p = Plan{ItemSize: itemSize, Alloc: dst.Alloc(), Gaps: dst.Alloc() != dst.Numel(), Boxes: slices.Grow(memory.boxes[:0], nests), matrices: &memory.matrices}
 	z := swizzles{src.Swizzle(), dst.Swizzle()}
 	ends = make([]int, nests)
 	for k := range ends {
-		b := Box{Src: src.Offset(), Dst: dst.Offset(), Loops: room.loops[:0]}
+		b := Box{Src: src.Offset(), Dst: dst.Offset(), Loops: memory.loops[:0]}
 		if k > 0 {
 			b.Loops = make([]Loop, 0, 2*len(dims))
 		}
@@ -126,17 +126,17 @@ func pairDims(dst, src tensor.Layout, named bool) ([][]Box, error) {
 	if err := checkPair(dst, src); err != nil {
 		return nil, err
 	}
-	room := &struct { // for up to eight dims of one part each
+	memory := &struct { // for up to eight dims of one part each
 		splitter
 		dims  [8][]Box
 		boxes [8]Box
 		loops [16]Loop
 	}{}
-	s := &room.splitter
-	s.boxes = room.boxes[:0]
-	s.loops = room.loops[:0]
+	s := &memory.splitter
+	s.boxes = memory.boxes[:0]
+	s.loops = memory.loops[:0]
 	s.named = named
-	dims := slices.Grow(room.dims[:0], src.Rank())[:src.Rank()]
+	dims := slices.Grow(memory.dims[:0], src.Rank())[:src.Rank()]
 	boxes := 1
 	for i := range dims {
 		d := src.Dim(i)

@@ -73,8 +73,8 @@ func (p *Plan) runBlocks(dst, src, pad []byte, o Options, stores kernel.Stores) 
 	pieces := make([]piece, 0, len(p.Boxes))
 	threads := min(o.Threads, max(1, len(dst)/o.tile))
 	each := max(len(dst)/(pieceShare*threads), pieceBytes)
-	var room [4]move
-	for _, m := range p.moves(room[:0], p.Boxes) {
+	var memory [4]move
+	for _, m := range p.moves(memory[:0], p.Boxes) {
 		n := m.matrix.count()
 		many := max(1, int(float64(n)*float64(each)/float64(max(1, m.matrix.bytes()))))
 		for from := 0; from < n; from += many {

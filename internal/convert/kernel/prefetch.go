@@ -25,19 +25,19 @@ func sourceLines(b *Block) (lines []int) {
 }
 
 // inTurn returns many lines in prefetching order; it repeats the last one if there are fewer.
-func inTurn(lines []int, many int) []int {
+func inTurn(lines []int, count int) []int {
 	if len(lines) == 0 {
 		return nil
 	}
 	part := (len(lines) + streams - 1) / streams
-	order := make([]int, 0, max(many, len(lines)))
+	order := make([]int, 0, max(count, len(lines)))
 	for at := 0; at < part; at += streamLines {
 		for from := 0; from < len(lines); from += part {
 			order = append(order, lines[min(from+at, len(lines)):min(from+at+streamLines, from+part, len(lines))]...)
 		}
 	}
-	for len(order) < many {
+	for len(order) < count {
 		order = append(order, order[len(order)-1])
 	}
-	return order[:many]
+	return order[:count]
 }

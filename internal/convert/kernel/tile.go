@@ -28,7 +28,7 @@ const shuffle = 8
 // cost returns the cost of the shape's kernel for a block: log2(n) stages of transposition, two to join lanes, and the stores, including
 // what overlapping tiles move again.
 func (s tileShape) cost(b *Block) int {
-	high, wide := s.of(b.size)
+	high, wide := s.tileOf(b.size)
 	written := min(s.rows, s.level.lanes())
 	if s.joined {
 		written = s.level.lanes()
@@ -48,12 +48,12 @@ func (s tileShape) cost(b *Block) int {
 	return shuffle * (shuffles + 4/written) * (rows + overlap(rows, high)) / rows * (cols + overlap(cols, wide)) / max(1, wanted)
 }
 
-// of returns the rows and columns of a tile of elements of size bytes.
-func (s tileShape) of(size int) (rows, cols int) { return s.rows * 16 / size, s.cols * 16 / size }
+// tileOf returns the rows and columns of a tile of elements of size bytes.
+func (s tileShape) tileOf(size int) (rows, cols int) { return s.rows * 16 / size, s.cols * 16 / size }
 
 // writesLines reports whether the shape's kernel stores whole cache lines only, if the block starts with one.
 func (s tileShape) writesLines(b *Block) bool {
-	high, wide := s.of(b.size)
+	high, wide := s.tileOf(b.size)
 	if s.joined { // a tile starts with a line, unless it overlaps the previous one
 		return b.dstRows[0]%cacheLine == 0 && len(b.dstRows)%wide == 0
 	}
@@ -73,7 +73,7 @@ func (k *Kernels) shapeFor(b *Block) (tileShape, bool) {
 
 // fits reports whether the block is large enough for the shape, with suitable rows and columns.
 func (s tileShape) fits(b *Block) bool {
-	high, wide := s.of(b.size)
+	high, wide := s.tileOf(b.size)
 	rows, cols := len(b.srcRows), len(b.dstRows)
 	if rows < high || cols < wide && !s.overlapsItself(b) {
 		return false
@@ -86,7 +86,7 @@ func (s tileShape) fits(b *Block) bool {
 
 // overlapsItself reports whether the shape moves a block of fewer columns than it has, more than half of them, some of them twice.
 func (s tileShape) overlapsItself(b *Block) bool {
-	_, wide := s.of(b.size)
+	_, wide := s.tileOf(b.size)
 	if s.joined || len(b.dstRows) <= wide/2 {
 		return false
 	}
@@ -135,7 +135,7 @@ type grid struct {
 // newTiles cuts a block into tiles.
 func newTiles(b *Block, s tileShape) *grid {
 	g := &grid{block: b, shape: s, lines: s.writesLines(b)}
-	high, wide := s.of(b.size)
+	high, wide := s.tileOf(b.size)
 	dstRows := b.dstRows
 	if len(dstRows) < wide {
 		for _, at := range b.srcRows {
@@ -177,7 +177,7 @@ const lineRun = 2
 
 // order lists the tiles strip by strip; a strip is one line of each source row wide. In a strip, lineRun row groups take turns.
 func (g *grid) order(rowGroups, colGroups int) {
-	high, wide := g.shape.of(g.block.size)
+	high, wide := g.shape.tileOf(g.block.size)
 	rowStep := 8 * (high + 1)
 	colStep := 8 * (wide + 2)
 	strip := 4 / g.shape.cols
@@ -247,7 +247,7 @@ func (g *grid) rowsOf(w *Worker, src []byte, j Job, pad []byte) []int {
 		end := max(0, len(src)-cacheLine)
 		copy(w.end[:], src[end:])
 		fromEnd := distance(w.end[:], src) - end
-		high, _ := g.shape.of(g.block.size)
+		high, _ := g.shape.tileOf(g.block.size)
 		for group := w.rows; len(group) > 0; group = group[high+1:] {
 			for k, at := range group[1 : high+1] {
 				if at >= end-j.Src && at+j.Src < len(src) {
