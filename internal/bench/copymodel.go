@@ -29,18 +29,18 @@ const copyElems = 1 << 17
 // ModelCopy simulates a conversion from a storage of srcAlloc elements; it returns nil if the plan moves no bytes.
 func ModelCopy(p *convert.Plan, srcAlloc int, g cachesim.Geometry) *CopyModels {
 	m := &CopyModels{Cache: g.String()}
-	var both sync.WaitGroup
-	both.Go(func() {
+	var group sync.WaitGroup
+	group.Go(func() {
 		var loop simulatedCopy
 		m.Elems = p.Elementwise(copyElems, loop.over(g))
 		m.Loop = loop.model(m.Elems, g)
 	})
-	both.Go(func() {
+	group.Go(func() {
 		var tiles simulatedCopy
 		own := g.Levels[min(1, len(g.Levels)-1)].Size
 		m.Plan = tiles.model(p.Tilewise(own, copyElems, tiles.over(g)), g)
 	})
-	if both.Wait(); m.Elems == 0 || p.ItemSize == 0 {
+	if group.Wait(); m.Elems == 0 || p.ItemSize == 0 {
 		return nil
 	}
 	return m

@@ -24,7 +24,7 @@ func (r *Report) figures(before *Report) map[string]float64 {
 	}
 	for _, row := range r.Rows {
 		for _, m := range metrics {
-			if v := m.of(row, r.Elems); !math.IsNaN(v) {
+			if v := m.value(row, r.Elems); !math.IsNaN(v) {
 				all[row.Key()+"."+m.name] = v
 			}
 		}
@@ -58,8 +58,8 @@ func (s Subject) Figures(g cachesim.Geometry) []string {
 
 // metric is a number per row; NaN if the row lacks it.
 type metric struct {
-	name string
-	of   func(row Row, elems int) float64
+	name  string
+	value func(row Row, elems int) float64
 	// unit is the unit in the Go benchmark format, for metrics written there; better is higher or lower.
 	unit, better string
 }
@@ -68,14 +68,14 @@ type metric struct {
 //
 // To add a figure: a field of Row or Model, and a row here, from which gates and the Go benchmark format have it.
 var metrics = []metric{
-	{name: "gbps", of: func(r Row, _ int) float64 { return r.GBps }},
-	{name: "of_roof", of: func(r Row, _ int) float64 { return r.OfRoof }},
-	{name: "median_ns", of: func(r Row, _ int) float64 { return r.MedianNS }},
-	{name: "lo_ns", of: func(r Row, _ int) float64 { return r.CINS[0] }},
-	{name: "hi_ns", of: func(r Row, _ int) float64 { return r.CINS[1] }},
-	{name: "ns_per_elem", of: func(r Row, elems int) float64 { return r.MedianNS / float64(elems) }},
-	{name: "bytes", of: func(r Row, _ int) float64 { return float64(r.Bytes) }},
-	{name: "outliers", of: func(r Row, _ int) float64 { return float64(r.Outliers) }},
+	{name: "gbps", value: func(r Row, _ int) float64 { return r.GBps }},
+	{name: "of_roof", value: func(r Row, _ int) float64 { return r.OfRoof }},
+	{name: "median_ns", value: func(r Row, _ int) float64 { return r.MedianNS }},
+	{name: "lo_ns", value: func(r Row, _ int) float64 { return r.CINS[0] }},
+	{name: "hi_ns", value: func(r Row, _ int) float64 { return r.CINS[1] }},
+	{name: "ns_per_elem", value: func(r Row, elems int) float64 { return r.MedianNS / float64(elems) }},
+	{name: "bytes", value: func(r Row, _ int) float64 { return float64(r.Bytes) }},
+	{name: "outliers", value: func(r Row, _ int) float64 { return float64(r.Outliers) }},
 	modelMetric("lines_per_elem", "lines/elem", "lower", func(m *Model) float64 { return m.LinesPerElem }),
 	modelMetric("touches_per_elem", "touches/elem", "lower", func(m *Model) float64 { return m.TouchesPerElem }),
 	modelMetric("bytes_used_per_byte_fetched", "used/fetched-B", "higher", func(m *Model) float64 { return m.BytesUsed }),
@@ -86,12 +86,12 @@ var metrics = []metric{
 	modelMetric("sampling_error", "", "", func(m *Model) float64 { return m.Error }),
 }
 
-func modelMetric(name, unit, better string, of func(*Model) float64) metric {
-	return metric{name: "model." + name, unit: unit, better: better, of: func(r Row, _ int) float64 {
+func modelMetric(name, unit, better string, value func(*Model) float64) metric {
+	return metric{name: "model." + name, unit: unit, better: better, value: func(r Row, _ int) float64 {
 		if r.Model == nil {
 			return math.NaN()
 		}
-		return of(r.Model)
+		return value(r.Model)
 	}}
 }
 

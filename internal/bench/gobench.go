@@ -84,7 +84,7 @@ func plain(s string) string {
 func modelValues(row Row, elems int) string {
 	var b strings.Builder
 	for _, m := range metrics {
-		if v := m.of(row, elems); m.unit != "" && !math.IsNaN(v) {
+		if v := m.value(row, elems); m.unit != "" && !math.IsNaN(v) {
 			fmt.Fprintf(&b, " %v %s", v, m.unit)
 		}
 	}

@@ -72,7 +72,7 @@ func (m measurer) measure(programs []*program, choose chooser) ([]*program, []st
 	samples, notes := choose(programs, m.clock())
 	done := 0
 	Rounds(len(programs), samples, func(i int) error { //nolint:errcheck // taking a sample cannot fail
-		programs[i].samples = append(programs[i].samples, m.take(programs[i]))
+		programs[i].samples = append(programs[i].samples, m.takeSample(programs[i]))
 		done++
 		m.progress(done, samples*len(programs))
 		return nil
@@ -119,7 +119,7 @@ func (m measurer) fastest(programs []*program) []*program {
 			dropped[p] = true
 			times[i] = float64(p.once)
 			if p.once < 3*shortest/2 {
-				times[i] = min(times[i], m.take(p))
+				times[i] = min(times[i], m.takeSample(p))
 			}
 		}
 		for _, i := range Fastest(times) {
@@ -154,8 +154,8 @@ func (m measurer) time(p *program, passes int) time.Duration {
 	return m.clock() - start
 }
 
-// take returns a sample: nanoseconds per pass.
-func (m measurer) take(p *program) float64 {
+// takeSample returns a sample: nanoseconds per pass.
+func (m measurer) takeSample(p *program) float64 {
 	m.time(p, p.warm)
 	return max(float64(m.time(p, p.passes))/float64(p.passes), minNS)
 }

@@ -25,7 +25,7 @@ func TestEstimateByHand(t *testing.T) {
 		p.touches[class] = 100
 	}
 	e := p.estimate()
-	total, relative := e.of([]int{50, 50, 60, 40, 50, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0})
+	total, relative := e.extrapolate([]int{50, 50, 60, 40, 50, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0})
 	if want := 2.7764 * 10 * math.Sqrt(5) / 500; e.total != 1000 || total != 500 || math.Abs(relative/want-1) > 0.01 {
 		t.Errorf("%d of %d with error %g, want 500 of 1000 with %g", total, e.total, relative, want)
 	}
@@ -42,7 +42,7 @@ func TestEstimateOfFew(t *testing.T) {
 		for _, class := range c.touched {
 			p.touches[class] = 9
 		}
-		total, relative := p.estimate().of(make([]int, 8))
+		total, relative := p.estimate().extrapolate(make([]int, 8))
 		if relative != c.want || c.want == 1 && total != 9*len(c.touched) {
 			t.Errorf("touched %v: %d with error %g, want %g", c.touched, total, relative, c.want)
 		}
@@ -69,7 +69,7 @@ func TestEstimateCovers(t *testing.T) {
 				misses[i] = y[class]
 			}
 		}
-		if total, relative := p.estimate().of(misses); math.Abs(float64(whole-total)) <= relative*float64(total) {
+		if total, relative := p.estimate().extrapolate(misses); math.Abs(float64(whole-total)) <= relative*float64(total) {
 			inside++
 		}
 	}

@@ -84,9 +84,9 @@ func (p *sample) estimate() estimate {
 	return e
 }
 
-// of returns the misses of one level and their relative error at 95 %: 0 if all classes touched are simulated, 1 if fewer
+// extrapolate returns the misses of one level and their relative error at 95 %: 0 if all classes touched are simulated, 1 if fewer
 // than minClasses are.
-func (e estimate) of(misses []int) (total int, relative float64) {
+func (e estimate) extrapolate(misses []int) (total int, relative float64) {
 	y := 0
 	for _, m := range misses {
 		y += m

@@ -82,7 +82,7 @@ func (s *Sim) Counts() Counts {
 	e := s.sample.estimate()
 	c := Counts{Bytes: s.bytes, Touches: e.total, Pages: s.pages}
 	for _, misses := range s.sample.misses {
-		total, relative := e.of(misses)
+		total, relative := e.extrapolate(misses)
 		c.Misses = append(c.Misses, total)
 		c.Error = max(c.Error, relative)
 	}

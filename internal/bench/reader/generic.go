@@ -68,12 +68,12 @@ func (s *sums) fold(lanes *Lanes) {
 //
 //go:noinline
 func genericLoad(mem []byte) (all uint64) {
-	var some [4]uint64
+	var words [4]uint64
 	for ; len(mem) >= 32; mem = mem[32:] {
-		some[0] |= le.Uint64(mem)
-		some[1] |= le.Uint64(mem[8:])
-		some[2] |= le.Uint64(mem[16:])
-		some[3] |= le.Uint64(mem[24:])
+		words[0] |= le.Uint64(mem)
+		words[1] |= le.Uint64(mem[8:])
+		words[2] |= le.Uint64(mem[16:])
+		words[3] |= le.Uint64(mem[24:])
 	}
-	return some[0] | some[1] | some[2] | some[3]
+	return words[0] | words[1] | words[2] | words[3]
 }
