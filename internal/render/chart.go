@@ -119,8 +119,8 @@ type tick struct {
 
 // ticks returns the multiples of a step up to the scale's end. The step is 1, 2 or 5 times a power of ten, the smallest that keeps ticks at
 // least apart.
-func (s scale) ticks(apart float64) []tick {
-	digit, exponent := roundStep(s.end * min(1, apart/s.length))
+func (s scale) ticks(gap float64) []tick {
+	digit, exponent := roundStep(s.end * min(1, gap/s.length))
 	var ticks []tick
 	for k := 0; ; k++ {
 		v, err := strconv.ParseFloat(strconv.Itoa(k*digit)+"e"+strconv.Itoa(exponent), 64)

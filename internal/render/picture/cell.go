@@ -73,7 +73,7 @@ func (p *storage) put(drawn [][]int) {
 // element draws the element with a coordinate at an offset of a storage.
 func (d *sketch) element(c *scene.Cell, coord []int, p storage, off int) {
 	text, x, ok := d.value(d.Layout.At(coord...))
-	c.Kind, c.Labels, c.Tint = scene.Element, d.labels(coord, p, off, text), d.tints.of(c, coord, text, x, ok)
+	c.Kind, c.Labels, c.Tint = scene.Element, d.labels(coord, p, off, text), d.tints.tintOf(c, coord, text, x, ok)
 	c.Holds = []int{number(d.Layout, coord)}
 	c.Detail = d.detail(coord, p, off, text)
 }
@@ -230,9 +230,9 @@ func sharedText(coords [][]int, n int, all bool) string {
 	if n > maxListed {
 		out = append(out, "…")
 	}
-	many := strconv.Itoa(n)
+	sharers := strconv.Itoa(n)
 	if !all {
-		many += " or more"
+		sharers += " or more"
 	}
-	return fmt.Sprintf("shared by %s elements: %s", many, strings.Join(out, " "))
+	return fmt.Sprintf("shared by %s elements: %s", sharers, strings.Join(out, " "))
 }

@@ -132,8 +132,8 @@ func shares(size int) (n, each int) {
 	return max(1, (size-1)/each+1), each
 }
 
-// of returns the tint of an element; finish assigns those of values.
-func (t *tints) of(c *scene.Cell, coord []int, text string, x float64, ok bool) scene.Tint {
+// tintOf returns the tint of an element; finish assigns those of values.
+func (t *tints) tintOf(c *scene.Cell, coord []int, text string, x float64, ok bool) scene.Tint {
 	if t.at != nil {
 		return scene.Tint(t.at(coord))
 	}

@@ -112,6 +112,6 @@ func (t trail) fetched(v visit, size, shared, line int) string {
 		text.Count(len(v.lines), "line"), line, text.Plural(len(v.offsets), "uses", "use"), ints.CeilDiv(len(v.steps)*size, shared), len(v.lines)*line)
 }
 
-func count(n int, one, many string) string {
-	return fmt.Sprintf("%d %s", n, text.Plural(n, one, many))
+func count(n int, singular, plural string) string {
+	return fmt.Sprintf("%d %s", n, text.Plural(n, singular, plural))
 }

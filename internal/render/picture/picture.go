@@ -68,16 +68,16 @@ const maxCells = 200_000
 type sketch struct {
 	Subject
 	Options
-	source  storage
-	names   []string // of dims, in lower case: c
-	counts  []int    // shown indices of each dim
-	drawn   [][]int  // coordinates in the grid
-	trail   trail
-	banks   *shared.Cost // for the source's layout; nil without Options.Banks
-	tints   tints
-	text    []byte // buffer for details
-	lost    error  // a search that was cut short
-	several bool   // more than one memory
+	source          storage
+	names           []string // of dims, in lower case: c
+	counts          []int    // shown indices of each dim
+	drawn           [][]int  // coordinates in the grid
+	trail           trail
+	banks           *shared.Cost // for the source's layout; nil without Options.Banks
+	tints           tints
+	text            []byte // buffer for details
+	lost            error  // a search that was cut short
+	severalMemories bool   // more than one memory
 }
 
 // New selects what to draw of the subject and its memories. Time and space are proportional to the picture, however large the tensor.
@@ -91,7 +91,7 @@ func New(s Subject, memories []Memory, o Options) (scene.Scene, error) {
 	if err := check(s, memories, o); err != nil {
 		return scene.Scene{}, err
 	}
-	d := &sketch{Subject: s, Options: o, source: newStorage(s.Layout, s.Size), names: indexNames(s.Layout), several: len(memories) > 1}
+	d := &sketch{Subject: s, Options: o, source: newStorage(s.Layout, s.Size), names: indexNames(s.Layout), severalMemories: len(memories) > 1}
 	var err error
 	d.trail, err = newTrail(s.Layout, o.Path, o.Steps)
 	if err != nil {

@@ -77,7 +77,7 @@ func (d *sketch) memoryLines(m Memory, v visit, c *shared.Cost) []string {
 	if len(v.offsets) > 0 {
 		lines = append(lines, d.trail.fetched(v, d.Size, d.Shared, d.Line))
 	}
-	if c != nil && d.several {
+	if c != nil && d.severalMemories {
 		lines = append(lines, bankCost(c.BankCounts))
 	}
 	return lines
@@ -97,19 +97,19 @@ func storageText(l tensor.Layout) string {
 		return fmt.Sprintf("storage of %s, some of the tensor's elements are out of bounds", alloc)
 	}
 	if unique < l.Numel() && unique < l.Alloc() {
-		return fmt.Sprintf("storage of %s: %d shared by %d, %s", alloc, unique, l.Numel(), others(padding, outside))
+		return fmt.Sprintf("storage of %s: %d shared by %d, %s", alloc, unique, l.Numel(), unoccupied(padding, outside))
 	}
 	if unique < l.Numel() {
 		return fmt.Sprintf("storage of %s, shared by %d", alloc, l.Numel())
 	}
 	if unique < l.Alloc() {
-		return fmt.Sprintf("storage of %d: %s, %s", l.Alloc(), text.Count(unique, "element"), others(padding, outside))
+		return fmt.Sprintf("storage of %d: %s, %s", l.Alloc(), text.Count(unique, "element"), unoccupied(padding, outside))
 	}
 	return alloc + ", no padding"
 }
 
-// others describes the offsets without an element.
-func others(padding, outside int) string {
+// unoccupied describes the offsets without an element.
+func unoccupied(padding, outside int) string {
 	if outside == 0 {
 		return fmt.Sprintf("%d padding", padding)
 	}

@@ -15,8 +15,8 @@ func isHit(c Cell) bool { return c.Hit }
 
 func isStep(c Cell) bool { return c.Step > 0 }
 
-// some reports whether a cell of the scene satisfies is; inMemory checks memories only.
-func (s Scene) some(is func(Cell) bool) bool { return anyOf(s.cells(), is) }
+// any reports whether a cell of the scene satisfies is; inMemory checks memories only.
+func (s Scene) any(is func(Cell) bool) bool { return anyOf(s.cells(), is) }
 
 func (s Scene) inMemory(is func(Cell) bool) bool {
 	return slices.ContainsFunc(s.Memories, func(m Memory) bool { return m.any(is) })

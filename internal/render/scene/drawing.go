@@ -111,7 +111,7 @@ func (d *drawing) head() {
 // memories are drawn one below the other, so that rows can be compared; tall ones side by side, if they fit.
 func (d *drawing) memories() {
 	for rest := d.Memories; len(rest) > 0; {
-		n := d.beside(rest)
+		n := d.sideBySide(rest)
 		d.y += 26
 		x := float64(margin)
 		top := d.y
@@ -128,8 +128,8 @@ func (d *drawing) memories() {
 	}
 }
 
-// beside returns how many of the memories, from the first, to draw side by side.
-func (d *drawing) beside(memories []Memory) int {
+// sideBySide returns how many of the memories, from the first, to draw side by side.
+func (d *drawing) sideBySide(memories []Memory) int {
 	const tall = 3 // rows
 	if len(memories[0].Rows) < tall {
 		return 1

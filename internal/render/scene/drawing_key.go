@@ -125,16 +125,16 @@ func (d *drawing) keys() []key {
 		occurs bool
 		key    key
 	}{
-		{d.some(isPadding), key{"padding", 0, boxSign(hatched)}},
-		{d.some(isOutside), key{outsideWords, 0, boxSign(vector.Rect{Stroke: vector.Grid})}},
-		{d.some(isShared), key{"elements at one address", 4, sharedSign}},
+		{d.any(isPadding), key{"padding", 0, boxSign(hatched)}},
+		{d.any(isOutside), key{outsideWords, 0, boxSign(vector.Rect{Stroke: vector.Grid})}},
+		{d.any(isShared), key{"elements at one address", 4, sharedSign}},
 		{block != unwrapped, key{"the innermost axis wraps", block.wider(), block.sign(1)}},
 		{outer != unwrapped && block != unwrapped, key{"outer axes too", outer.wider(), outer.sign(2)}},
 		{outer != unwrapped && block == unwrapped, key{"several axes wrap", outer.wider(), outer.sign(2)}},
 		{line > 0, key{"a cache line, " + strconv.Itoa(line) + " B", 0, boxSign(framed)}},
 		{line > 0 && d.past(), key{"past the storage", 0, pastSign}},
 		{d.inMemory(isHit), key{"a line fetched by the path", 0, boxSign(fetched)}},
-		{d.some(isStep), key{"access order", 20, pathSign}},
+		{d.any(isStep), key{"access order", 20, pathSign}},
 	} {
 		if k.occurs {
 			keys = append(keys, k.key)

@@ -177,12 +177,12 @@ func (b *board) wire(i, tracks int) wire {
 	return first
 }
 
-// beside and below report whether the i-th stop and the previous one are neighbors in a row, or in a column.
-func (b *board) beside(i int) bool {
+// nextInRow and nextInColumn report whether the i-th stop and the previous one are neighbors in a row, or in a column.
+func (b *board) nextInRow(i int) bool {
 	return b.stops[i].row == b.stops[i-1].row && distance(b.inRow[i], b.inRow[i-1]) == 1
 }
 
-func (b *board) below(i int) bool {
+func (b *board) nextInColumn(i int) bool {
 	return b.stops[i].left == b.stops[i-1].left && distance(b.inColumn[i], b.inColumn[i-1]) == 1
 }
 
@@ -237,11 +237,11 @@ func (b *board) ways(i, tracks int) iter.Seq[wire] {
 		near++
 	}
 	return func(yield func(wire) bool) {
-		if b.beside(i) {
+		if b.nextInRow(i) {
 			yield(across(from, to))
 			return
 		}
-		if b.below(i) && !yield(down(from, to)) {
+		if b.nextInColumn(i) && !yield(down(from, to)) {
 			return
 		}
 		oneGap := near == to.row // next to both

@@ -81,8 +81,8 @@ func (t *sceneText) memories(all []Memory) {
 		t.headingOf(m)
 		t.sentences(m.Lines)
 		r := texts[i]
-		r.ticks = ticks && r.several
-		if r.several && !ticks {
+		r.ticks = ticks && r.severalLines
+		if r.severalLines && !ticks {
 			t.seen.rowIsLine = m.Line
 		}
 		r.head(m.Column, r.width)
@@ -168,7 +168,7 @@ type glyphs struct {
 	outside     string    // outside of the tensor
 	shared      string    // after a label
 	hit         string    // before a row of memory
-	under       string    // below cells of a fetched line, unless that is the whole row
+	underline   string    // below cells of a fetched line, unless that is the whole row
 	step        string    // before a step's number
 	tail        string    // of truncated text
 }
@@ -177,11 +177,11 @@ var (
 	unicodeScene = glyphs{
 		top: [2]string{"┌", "┐"}, bottom: [2]string{"└", "┘"}, across: "─", down: "│",
 		edges: [3]string{" ", "│", "┃"}, lines: [3]string{"╎", "┼", "╂"},
-		hatch: "░", outside: "·", shared: "'", hit: "►", under: "▔", step: "#", tail: "…",
+		hatch: "░", outside: "·", shared: "'", hit: "►", underline: "▔", step: "#", tail: "…",
 	}
 	asciiScene = glyphs{
 		top: [2]string{"+", "+"}, bottom: [2]string{"+", "+"}, across: "-", down: "|",
 		edges: [3]string{" ", "|", "#"}, lines: [3]string{":", "+", "*"},
-		hatch: "x", outside: ".", shared: "'", hit: ">", under: "^", step: "@", tail: "..",
+		hatch: "x", outside: ".", shared: "'", hit: ">", underline: "^", step: "@", tail: "..",
 	}
 )

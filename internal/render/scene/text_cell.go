@@ -171,8 +171,8 @@ func (t *sceneText) stepLine(dst []byte, c *Cell, partlyHit, shared bool) []byte
 		return mark(append(pad(dst, t.cell.label-displaywidth.String(step)), step...), "", shared)
 	}
 	if partlyHit && c.Hit {
-		t.seen.under = true
-		return mark(repeat(dst, t.under, t.cell.label), "", shared)
+		t.seen.underline = true
+		return mark(repeat(dst, t.underline, t.cell.label), "", shared)
 	}
 	return mark(pad(dst, t.cell.label), "", shared)
 }

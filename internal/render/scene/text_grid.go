@@ -38,14 +38,14 @@ func (t *sceneText) parts(planes []Plane) []part {
 
 // columns returns the plane with columns from ≤ i < to.
 func (p Plane) columns(from, to int) Plane {
-	some := Plane{Name: p.Name, Columns: within(p.Columns, from, to)}
+	part := Plane{Name: p.Name, Columns: within(p.Columns, from, to)}
 	if from > 0 {
-		some.Name = ""
+		part.Name = ""
 	}
 	for _, row := range p.Rows {
-		some.Rows = append(some.Rows, Row{row.Name, within(row.Cells, from, to)})
+		part.Rows = append(part.Rows, Row{row.Name, within(row.Cells, from, to)})
 	}
-	return some
+	return part
 }
 
 // besideGap is the columns between planes.

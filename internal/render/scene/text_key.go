@@ -14,10 +14,10 @@ import (
 
 // seen tracks the signs in use.
 type seen struct {
-	edges, lines                                       [3]bool
-	first                                              [3]bool // edges before the first elements
-	padding, outside, shared, hit, under, steps, tints bool
-	rowIsLine                                          int // bytes, if all rows are cache lines
+	edges, lines                                           [3]bool
+	first                                                  [3]bool // edges before the first elements
+	padding, outside, shared, hit, underline, steps, tints bool
+	rowIsLine                                              int // bytes, if all rows are cache lines
 }
 
 // key explains the signs in use.
@@ -43,7 +43,7 @@ func (t *sceneText) key(s Scale) {
 	add(t.seen.lines != [3]bool{}, t.lineSigns(), "start of a cache line")
 	add(t.seen.rowIsLine > 0, "", fmt.Sprintf("a row is a cache line of %d B", t.seen.rowIsLine))
 	add(t.seen.hit, t.hit, "a cache line fetched by the path")
-	add(t.seen.under, t.under, "its cells")
+	add(t.seen.underline, t.underline, "its cells")
 	add(t.seen.steps, t.step+"1 "+t.step+"2", "access order")
 	if t.seen.tints && s.Name != "" {
 		items = append(items, t.scale(s))

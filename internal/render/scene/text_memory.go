@@ -16,15 +16,15 @@ import (
 //	►     16 ┃016 017│018 019
 type memoryText struct {
 	*sceneText
-	shared  bool // a column for the mark of shared offsets
-	address int  // columns
-	width   int  // cells of a row
-	several bool // has more than one cache line
-	ticks   bool // mark the starts of cache lines
-	line    Line // of the previous cell
-	known   bool // there is a previous cell
-	begun   bool // an element has been written
-	buf     []byte
+	shared       bool // a column for the mark of shared offsets
+	address      int  // columns
+	width        int  // cells of a row
+	severalLines bool // has more than one cache line
+	ticks        bool // mark the starts of cache lines
+	line         Line // of the previous cell
+	known        bool // there is a previous cell
+	written      bool // an element has been written
+	buf          []byte
 }
 
 // layOut measures a memory, and decides how to break rows that are too wide.
@@ -42,10 +42,10 @@ func (t *sceneText) layOut(m Memory) *memoryText {
 		}
 		r.width = fit()
 	}
-	several, rows := cacheLines(m)
-	several = several && !m.wide()
-	r.several = several
-	r.ticks = several && (!rows || r.width < longest)
+	severalLines, rows := cacheLines(m)
+	severalLines = severalLines && !m.wide()
+	r.severalLines = severalLines
+	r.ticks = severalLines && (!rows || r.width < longest)
 	return r
 }
 
@@ -146,7 +146,7 @@ func (r *memoryText) end() {
 }
 
 // cacheLines reports whether there are several, and whether they start exactly where rows do.
-func cacheLines(m Memory) (several, rows bool) {
+func cacheLines(m Memory) (severalLines, rows bool) {
 	line := NoLine
 	known := false
 	rows = true
@@ -154,12 +154,12 @@ func cacheLines(m Memory) (several, rows bool) {
 		for i := range row.Cells {
 			begins := row.Cells[i].Line != line
 			rows = rows && (!known || begins == (i == 0))
-			several = several || known && begins
+			severalLines = severalLines || known && begins
 			line = row.Cells[i].Line
 			known = true
 		}
 	}
-	return several, rows
+	return severalLines, rows
 }
 
 // startsLine reports whether a cell of a cache line is the first of it: after a skip, nobody knows but of the storage's first.
@@ -182,14 +182,14 @@ func (r *memoryText) signs(cells []Cell) []string {
 		if r.ticks && r.startsLine(line) {
 			kind = &r.lines
 			seen = &r.seen.lines
-		} else if !r.begun {
+		} else if !r.written {
 			seen = &r.seen.first
 		}
 		signs[i] = kind[edge]
 		seen[edge] = true
 		r.line = line
 		r.known = true
-		r.begun = r.begun || cells[i].Kind == Element
+		r.written = r.written || cells[i].Kind == Element
 	}
 	return signs
 }

@@ -94,8 +94,8 @@ type shape struct {
 	lines [][]Point
 }
 
-// alike maps characters that the fonts lack to similar ones.
-var alike = map[rune]rune{
+// substitutes maps characters that the fonts lack to similar ones.
+var substitutes = map[rune]rune{
 	'\t': ' ', '\n': ' ', '\r': ' ', '\u2009': ' ', figureBlank: firmBlank,
 	'⋯': '…', '⋅': '·', '∘': '°', '⟶': '→', '↦': '→', '⇒': '→', '⇄': '↔', '◆': '♦',
 }

@@ -89,7 +89,7 @@ func (t *typeface) glyph(r rune) rune {
 	if t.has(r) {
 		return r
 	}
-	if a, ok := alike[r]; ok {
+	if a, ok := substitutes[r]; ok {
 		return a
 	}
 	return unicode.ReplacementChar

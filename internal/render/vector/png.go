@@ -128,8 +128,8 @@ func (c *canvas) indexed() (im *image.Paletted, ok bool) {
 
 // farther reports whether two colors are more than n apart in red, green or blue.
 func farther(a, b color.NRGBA, n int) bool {
-	apart := func(a, b uint8) bool { return max(int(a)-int(b), int(b)-int(a)) > n }
-	return apart(a.R, b.R) || apart(a.G, b.G) || apart(a.B, b.B)
+	far := func(a, b uint8) bool { return max(int(a)-int(b), int(b)-int(a)) > n }
+	return far(a.R, b.R) || far(a.G, b.G) || far(a.B, b.B)
 }
 
 func (c *canvas) marks(marks []Mark) {
