@@ -49,7 +49,10 @@ func idx(begins string) (kind string, itemsize int64, sizes []int64, ok bool) {
 	}
 	t, known := idxTypes[begins[2]]
 	rank := int(begins[3])
-	if !known || rank < 1 || rank > 8 || len(begins) < 4+4*rank {
+	if rank < 1 || rank > 8 {
+		return "", 0, nil, false
+	}
+	if !known || len(begins) < 4+4*rank {
 		return "", 0, nil, false
 	}
 	for d := range rank {

@@ -138,10 +138,10 @@ func Zip(name string, members []string) error {
 // refuse returns the error for a file of this format, with the command that converts it as the hint.
 func (f *format) refuse(name, begins string) error {
 	e := fault.New(fault.Unsupported, "%s, not a .npy file", f.name)
-	switch {
-	case f.hint != nil:
+	if f.hint != nil {
 		return e.WithHint("%s%s", f.hint(name, begins), f.advice)
-	case f.python == "":
+	}
+	if f.python == "" {
 		return e.WithHint("%s", f.advice)
 	}
 	return e.WithHint("%s%s", command(f.python, name), f.advice)

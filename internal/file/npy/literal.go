@@ -1,6 +1,7 @@
 package npy
 
 import (
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -34,23 +35,25 @@ func (l *literals) peek() byte {
 		return atEnd
 	}
 	rest := l.Rest()
-	switch {
-	case strings.IndexByte("{}[]():,-", rest[0]) >= 0:
+	if strings.IndexByte("{}[]():,-", rest[0]) >= 0 {
 		return rest[0]
-	case isQuote(rest):
+	}
+	if isQuote(rest) {
 		return atString
-	case scan.IsDigit(rest[0]):
+	}
+	if scan.IsDigit(rest[0]) {
 		return atInt
-	case !scan.IsLetter(rest[0]):
+	}
+	if !scan.IsLetter(rest[0]) {
 		r, _ := utf8.DecodeRuneInString(rest)
 		l.fail(l.At, "unexpected character %q", r)
 		return atEnd
 	}
 	word := rest[:scan.NameLength(rest)]
-	switch {
-	case !isQuote(rest[len(word):]):
+	if !isQuote(rest[len(word):]) {
 		return atWord
-	case word != "u" && word != "U":
+	}
+	if word != "u" && word != "U" {
 		l.fail(l.At, "unsupported string prefix %s", shorten(word))
 		return atEnd
 	}
@@ -68,13 +71,8 @@ func (l *literals) int() uint64 {
 		l.long = true
 		l.At++
 	}
-	switch rest := l.Rest(); {
-	case rest != "" && (scan.IsLetter(rest[0]) || scan.IsDigit(rest[0]) || rest[0] == '.'):
-		l.fail(start, "a number that is not a decimal integer")
-	case len(digits) > 1 && digits[0] == '0':
-		l.fail(start, "an integer with a leading zero")
-	case len(digits) > maxDigits:
-		l.fail(start, "an integer of %d digits", len(digits))
+	if wrong := l.wrongInt(digits); wrong != "" {
+		l.fail(start, "%s", wrong)
 	}
 	n, err := strconv.ParseUint(digits, 10, 64)
 	if err != nil {
@@ -127,27 +125,43 @@ func (l *literals) escape() rune {
 		l.At += 2
 		return plain
 	}
-	width := map[byte]int{'x': 2, 'u': 4, 'U': 8}[rest[0]]
+	width := 0
 	base := 16
-	switch {
-	case width > 0:
+	switch rest[0] {
+	case 'x', 'u', 'U':
+		width = map[byte]int{'x': 2, 'u': 4, 'U': 8}[rest[0]]
 		rest = rest[1:]
-	case '0' <= rest[0] && rest[0] <= '7':
-		for base = 8; width < min(3, len(rest)) && '0' <= rest[width] && rest[width] <= '7'; {
-			width++
-		}
+	case '0', '1', '2', '3', '4', '5', '6', '7':
+		base = 8
+		octal := strings.TrimLeft(rest[:min(3, len(rest))], "01234567")
+		width = min(3, len(rest)) - len(octal)
 	default:
 		l.fail(start, "an unknown escape in a string")
 		return 0
 	}
 	digits := rest[:min(width, len(rest))]
 	n, err := strconv.ParseUint(digits, base, 32)
-	if err != nil || len(digits) < width || n > utf8.MaxRune || !utf8.ValidRune(rune(n)) {
+	whole := err == nil && len(digits) == width
+	if !whole || n > utf8.MaxRune || !utf8.ValidRune(rune(n)) {
 		l.fail(start, "an escape in a string that is not a character")
 		return 0
 	}
 	l.At = len(l.Text) - len(rest) + width
 	return rune(n)
+}
+
+// wrongInt says what is wrong with digits that were read as an int, or nothing.
+func (l *literals) wrongInt(digits string) string {
+	if rest := l.Rest(); rest != "" && (rest[0] == '.' || scan.IsLetter(rest[0]) || scan.IsDigit(rest[0])) {
+		return "a number that is not a decimal integer"
+	}
+	if len(digits) > 1 && digits[0] == '0' {
+		return "an integer with a leading zero"
+	}
+	if len(digits) > maxDigits {
+		return fmt.Sprintf("an integer of %d digits", len(digits))
+	}
+	return ""
 }
 
 func isQuote(s string) bool { return s != "" && (s[0] == '\'' || s[0] == '"') }

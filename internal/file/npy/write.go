@@ -202,27 +202,37 @@ func (r *repr) string(s string) {
 	}
 	r.WriteRune(quote)
 	for _, c := range s {
-		switch {
-		case c == quote || c == '\\':
+		switch c {
+		case quote, '\\':
 			r.WriteRune('\\')
 			r.WriteRune(c)
-		case c == '\n':
+		case '\n':
 			r.WriteString(`\n`)
-		case c == '\r':
+		case '\r':
 			r.WriteString(`\r`)
-		case c == '\t':
+		case '\t':
 			r.WriteString(`\t`)
-		case unicode.IsPrint(c):
-			r.WriteRune(c)
-		case c < 0x100:
-			r.escape('x', 2, c)
-		case c < 0x10000:
-			r.escape('u', 4, c)
 		default:
-			r.escape('U', 8, c)
+			r.character(c)
 		}
 	}
 	r.WriteRune(quote)
+}
+
+// character writes a character, or its shortest escape if it cannot be printed.
+func (r *repr) character(c rune) {
+	if unicode.IsPrint(c) {
+		r.WriteRune(c)
+		return
+	}
+	switch {
+	case c < 0x100:
+		r.escape('x', 2, c)
+	case c < 0x10000:
+		r.escape('u', 4, c)
+	default:
+		r.escape('U', 8, c)
+	}
 }
 
 // escape writes \x41 and similar: letter and width hexadecimal digits.

@@ -94,10 +94,10 @@ func (h *headers) read(e *Entry) (err error) {
 	var head [len(npy.Magic)]byte
 	n, err := io.ReadFull(r, head[:])
 	short := err == io.EOF || err == io.ErrUnexpectedEOF
-	switch {
-	case err != nil && !short:
+	if err != nil && !short {
 		return err
-	case string(head[:n]) != npy.Magic && !strings.HasSuffix(e.Name, ".npy"):
+	}
+	if string(head[:n]) != npy.Magic && !strings.HasSuffix(e.Name, ".npy") {
 		return nil
 	}
 	read, err := npy.ReadHeader(io.MultiReader(bytes.NewReader(head[:n]), r), e.Size, npy.Limits{MaxHeader: h.maxHeader})

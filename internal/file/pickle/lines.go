@@ -119,10 +119,12 @@ func (l *longLine) slice(from, to int) string {
 
 // decimal reads an integer, 00 and 01 of INT as bools; nil if invalid. A LONG may end in L.
 func decimal(op opcode, line string) Value {
-	switch {
-	case op == opInt && (line == "00" || line == "01"):
-		return Bool(line == "01")
-	case op == opLong:
+	switch op {
+	case opInt:
+		if line == "00" || line == "01" {
+			return Bool(line == "01")
+		}
+	case opLong:
 		line = strings.TrimSuffix(line, "L")
 	}
 	if n, err := strconv.ParseInt(line, 10, 64); err == nil {
@@ -178,10 +180,13 @@ func (l *longLine) char(i int) (r rune, n int) {
 // unquoted decodes the repr of a Python 2 str.
 func unquoted(line string) (string, bool) {
 	line = strings.TrimSpace(line)
-	if len(line) < 2 || line[0] != line[len(line)-1] || line[0] != '\'' && line[0] != '"' {
+	if len(line) < 2 {
 		return "", false
 	}
 	quote := line[0]
+	if quote != '\'' && quote != '"' || line[len(line)-1] != quote {
+		return "", false
+	}
 	rest := line[1 : len(line)-1]
 	var text strings.Builder
 	text.Grow(len(rest))

@@ -189,12 +189,13 @@ func (m *machine) run() error {
 
 func (m *machine) proto() error {
 	n, err := m.number(1)
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case m.opAt != 0:
+	}
+	if m.opAt != 0 {
 		return m.broken("a second PROTO")
-	case n > 5:
+	}
+	if n > 5 {
 		return fault.New(fault.Unsupported, "unsupported pickle protocol %d: want 0 to 5", n).
 			WithHint("write it again with protocol 2, as torch.save does")
 	}
@@ -388,10 +389,10 @@ const (
 // allow refuses an nth object beyond the limit, or more objects than the bytes read may make.
 func (m *machine) allow(n int, more string) error {
 	of := objectsAnyway + m.at/bytesOfObject
-	switch {
-	case n > m.limits.Objects:
+	if n > m.limits.Objects {
 		return fault.New(fault.Resource, "the pickle "+more, m.limits.Objects)
-	case int64(n) > of:
+	}
+	if int64(n) > of {
 		return fault.New(fault.Unsupported, "the pickle "+more+" in %d bytes", of, m.at)
 	}
 	return nil

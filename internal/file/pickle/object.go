@@ -88,10 +88,11 @@ func (m *machine) global(module, name string, err error) error {
 		return m.broken("a name is empty: %s of %s", quoted(name), quoted(module))
 	}
 	n := len(module) + len(name)
-	switch m.names += int64(n); {
-	case n > m.limits.Name:
+	m.names += int64(n)
+	if n > m.limits.Name {
 		return m.longName()
-	case m.names > m.limits.Names:
+	}
+	if m.names > m.limits.Names {
 		return fault.New(fault.Unsupported, "the pickle's globals exceed %d bytes: %s", m.limits.Names, m.name())
 	}
 	g := &Global{module, name}
@@ -164,10 +165,10 @@ func (m *machine) build() error {
 		return err
 	}
 	c, ok := v.(*Call)
-	switch {
-	case !ok:
+	if !ok {
 		return m.broken("%s has no state", kind(v))
-	case c.State != nil:
+	}
+	if c.State != nil {
 		return m.broken("the object already has a state")
 	}
 	c.State = state

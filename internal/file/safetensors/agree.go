@@ -108,16 +108,21 @@ func names(c *checkpoint.Container) []string {
 	return all
 }
 
+// placed compares the shard that the index names for a tensor with those that hold it.
+func (c *comparison) placed(tensor, file string) {
+	holders := c.holders[tensor]
+	if len(holders) == 0 {
+		c.add(Finding{Kind: MissingTensor, Tensor: tensor, File: file})
+	} else if !slices.Contains(holders, file) {
+		c.add(Finding{Kind: WrongShard, Tensor: tensor, File: file, Other: holders[0]})
+	}
+}
+
 // places compares where the index's tensors should be with where they are.
 func (c *comparison) places() {
 	for _, t := range c.index.Tensors {
-		holders := c.holders[t.Name]
-		switch {
-		case c.shards[t.File] == nil:
-		case len(holders) == 0:
-			c.add(Finding{Kind: MissingTensor, Tensor: t.Name, File: t.File})
-		case !slices.Contains(holders, t.File):
-			c.add(Finding{Kind: WrongShard, Tensor: t.Name, File: t.File, Other: holders[0]})
+		if c.shards[t.File] != nil {
+			c.placed(t.Name, t.File)
 		}
 		c.doubled(t.Name)
 	}

@@ -47,12 +47,13 @@ func (e *entry) check() error {
 		return nil
 	}
 	n, ok := total(e.shape, width)
-	switch {
-	case !ok:
+	if !ok {
 		return damaged("its shape overflows 64 bits")
-	case n%8 != 0:
+	}
+	if n%8 != 0 {
 		return damaged("%s of its shape have %d bits, not a multiple of 8", e.dtype, n)
-	case n/8 != e.end-e.begin:
+	}
+	if n/8 != e.end-e.begin {
 		return damaged("%s of its shape have %d bytes, its data_offsets %d", e.dtype, n/8, e.end-e.begin)
 	}
 	return nil

@@ -229,12 +229,21 @@ func (d *document) plain() []byte {
 	}
 	from := d.pos
 	for d.pos < len(d.piece) {
-		if b := d.piece[d.pos]; b < ' ' || b == '"' || b == '\\' || b >= utf8.RuneSelf {
+		if !isPlain(d.piece[d.pos]) {
 			break
 		}
 		d.pos++
 	}
 	return d.piece[from:d.pos]
+}
+
+// isPlain reports whether a byte of a string stands for itself.
+func isPlain(b byte) bool {
+	switch b {
+	case '"', '\\':
+		return false
+	}
+	return ' ' <= b && b < utf8.RuneSelf
 }
 
 // rune reads a character after its first byte.
@@ -317,7 +326,11 @@ func (d *document) number(name string) ([]byte, error) {
 		}
 	}
 	d.digits = text
-	if d.err == nil && (!plain || text[0] == '0' && len(text) > 1) && !json.Valid(text) {
+	if d.err != nil {
+		return text, d.err
+	}
+	whole := plain && (text[0] != '0' || len(text) == 1) // of at least 0
+	if !whole && !json.Valid(text) {
 		d.broken("an invalid number")
 	}
 	return text, d.err

@@ -58,10 +58,10 @@ func headerSize(r io.ReaderAt, size int64) (int64, error) {
 // read reads len(p) bytes, which the file's size guarantees.
 func read(r io.ReaderAt, p []byte, at int64) error {
 	n, err := r.ReadAt(p, at)
-	switch {
-	case n == len(p):
+	if n == len(p) {
 		return nil
-	case errors.Is(err, io.EOF):
+	}
+	if errors.Is(err, io.EOF) {
 		return damaged("the file shrank while it was read")
 	}
 	return err
@@ -87,10 +87,10 @@ func (h *header) container(data int64) *checkpoint.Container {
 // tensor returns the entry in C order, the format's only order. The error is why it cannot be shown.
 func (e *entry) tensor() (checkpoint.Tensor, error) {
 	name, width := find(e.dtype)
-	switch {
-	case width == 0:
+	if width == 0 {
 		return checkpoint.Tensor{}, fault.New(fault.Unsupported, "safetensors 0.8 has no dtype %s", quoted(e.dtype))
-	case name == "":
+	}
+	if name == "" {
 		return checkpoint.Tensor{}, fault.New(fault.Unsupported, "elements of %s have %d bits, less than a byte", e.dtype, width)
 	}
 	d, err := dtype.Parse(name)

@@ -56,14 +56,14 @@ func (a *Archive) Named(name string) (m Member, ok bool, err error) {
 			a.byName[m.Name] = append(a.byName[m.Name], i)
 		}
 	})
-	switch found := a.byName[name]; {
-	case len(found) == 0:
+	found := a.byName[name]
+	if len(found) == 0 {
 		return Member{}, false, nil
-	case len(found) > 1:
-		return Member{}, false, twice(name)
-	default:
-		return a.Members[found[0]], true, nil
 	}
+	if len(found) > 1 {
+		return Member{}, false, twice(name)
+	}
+	return a.Members[found[0]], true, nil
 }
 
 func twice(name string) error {

@@ -40,17 +40,17 @@ func (r *Reader) Open(m Member) (io.Reader, int64, error) {
 	}
 	r.packed.Reset(io.NewSectionReader(r.archive.file, at, m.Packed))
 	c := &content{r: r.packed, sum: crc32.NewIEEE(), member: m, left: m.Size}
-	switch reused, ok := r.inflate.(flate.Resetter); {
-	case m.Method != Deflated:
-	case !ok:
-		r.inflate = flate.NewReader(r.packed)
-		c.r = r.inflate
-	default:
+	if m.Method != Deflated {
+		return c, at, nil
+	}
+	if reused, ok := r.inflate.(flate.Resetter); ok {
 		if err := reused.Reset(r.packed, nil); err != nil {
 			return nil, 0, err
 		}
-		c.r = r.inflate
+	} else {
+		r.inflate = flate.NewReader(r.packed)
 	}
+	c.r = r.inflate
 	return c, at, nil
 }
 
@@ -75,12 +75,13 @@ func (c *content) Read(p []byte) (int, error) {
 // judge explains an error of the underlying reader; at its end it compares size and checksum.
 func (c *content) judge(err error) error {
 	var corrupt flate.CorruptInputError
-	switch {
-	case err == io.EOF && c.left > 0 || errors.Is(err, io.ErrUnexpectedEOF):
+	if err == io.EOF && c.left > 0 || errors.Is(err, io.ErrUnexpectedEOF) {
 		return damaged("the member unpacks to %d bytes, the directory has %d", c.member.Size-c.left, c.member.Size)
-	case err == io.EOF && c.sum.Sum32() != c.member.CRC:
+	}
+	if err == io.EOF && c.sum.Sum32() != c.member.CRC {
 		return damaged("its bytes are damaged: checksum %08x, the archive has %08x", c.sum.Sum32(), c.member.CRC)
-	case errors.As(err, &corrupt):
+	}
+	if errors.As(err, &corrupt) {
 		return damaged("the member's compressed bytes are damaged at byte %d", int64(corrupt))
 	}
 	return err

@@ -94,9 +94,11 @@ func InRow(file io.ReaderAt, size int64) (bool, error) {
 		e.size = int64(le.Uint64(tail[wide+40:]))
 		e.offset = int64(le.Uint64(tail[wide+48:]))
 	}
+	if e.offset < 0 || e.size < 0 {
+		return false, nil
+	}
 	first := begins - e.size - e.offset // where byte 0 of the archive is
-	switch {
-	case e.offset < 0, e.size < 0, first <= 0, first > size-4:
+	if first <= 0 || first > size-4 {
 		return false, nil
 	}
 	head, err := readAt(file, first, first+4)
@@ -118,7 +120,7 @@ func checkStart(file io.ReaderAt, size int64, kind string) error {
 // extended returns the 64-bit end, which begins at the byte that the locator names. The 32-bit one must agree with it, or have its
 // maximum.
 func (e end) extended(file io.ReaderAt, locator []byte, begins int64) (end, error) {
-	if begins < 0 || le.Uint64(locator[8:]) != uint64(begins) || le.Uint32(locator[4:]) != 0 || le.Uint32(locator[16:]) > 1 {
+	if !locates(locator, begins) {
 		return end{}, damaged("the archive's 64-bit end is not where its locator says")
 	}
 	r, err := readAt(file, begins, begins+end64Size)
@@ -128,29 +130,47 @@ func (e end) extended(file io.ReaderAt, locator []byte, begins int64) (end, erro
 	count := le.Uint64(r[32:])
 	size := le.Uint64(r[40:])
 	offset := le.Uint64(r[48:])
-	switch {
-	case string(r[:4]) != end64Magic || le.Uint64(r[4:]) != end64Size-12:
+	if string(r[:4]) != end64Magic || le.Uint64(r[4:]) != end64Size-12 {
 		return end{}, damaged("the archive's 64-bit end is broken")
-	case le.Uint32(r[16:]) != 0 || le.Uint32(r[20:]) != 0 || le.Uint64(r[24:]) != count:
+	}
+	if le.Uint32(r[16:]) != 0 || le.Uint32(r[20:]) != 0 || le.Uint64(r[24:]) != count {
 		return end{}, fault.New(fault.Unsupported, "a multi-part archive").WithHint("join the parts with the program that made them")
-	case size > math.MaxInt64 || offset > math.MaxInt64,
-		e.count != math.MaxUint16 && e.count != count,
-		e.size != math.MaxUint32 && uint64(e.size) != size,
-		e.offset != math.MaxUint32 && uint64(e.offset) != offset:
+	}
+	wide := end{count, int64(size), int64(offset)}
+	if size > math.MaxInt64 || offset > math.MaxInt64 || !e.agrees(wide) {
 		return end{}, damaged("the archive's 64-bit end contradicts the other one")
 	}
-	return end{count, int64(size), int64(offset)}, nil
+	return wide, nil
+}
+
+// locates reports whether a locator names the byte at which the 64-bit end begins, in an archive of one part.
+func locates(locator []byte, begins int64) bool {
+	if begins < 0 || le.Uint64(locator[8:]) != uint64(begins) {
+		return false
+	}
+	part := le.Uint32(locator[4:])
+	parts := le.Uint32(locator[16:])
+	return part == 0 && parts <= 1
+}
+
+// agrees reports whether each field of the 32-bit end is that of the 64-bit one, or its maximum, which refers to it.
+func (e end) agrees(wide end) bool {
+	same := func(narrow, wide, maximum uint64) bool { return narrow == wide || narrow == maximum }
+	return same(e.count, wide.count, math.MaxUint16) &&
+		same(uint64(e.size), uint64(wide.size), math.MaxUint32) &&
+		same(uint64(e.offset), uint64(wide.offset), math.MaxUint32)
 }
 
 // check requires the directory to end where the records after it begin.
 func (e end) check(begins int64) error {
-	switch {
-	case e.offset > begins || e.size != begins-e.offset:
+	if e.offset > begins || e.size != begins-e.offset {
 		return damaged("the directory has %d bytes from byte %d on, but must end at byte %d", e.size, e.offset, begins)
-	case e.size > maxDirectory:
+	}
+	if e.size > maxDirectory {
 		return fault.New(fault.Unsupported, "the archive's directory has %d bytes, over the limit of %d", e.size, maxDirectory).
 			WithHint("spread the members over several archives")
-	case e.count > uint64(e.size/entrySize):
+	}
+	if e.count > uint64(e.size/entrySize) {
 		return damaged("the directory is too small for %d members", e.count)
 	}
 	return nil

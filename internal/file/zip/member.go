@@ -19,15 +19,17 @@ const maxRatio = 258 * 8 / 2
 
 // readable refuses a member with unreadable content.
 func (m Member) readable() error {
-	switch {
-	case m.flags&encrypted != 0:
+	if m.flags&encrypted != 0 {
 		return fault.New(fault.Unsupported, "the member is encrypted").WithHint("unpack it with its password first")
-	case m.flags&patched != 0 || m.Method != Stored && m.Method != Deflated:
+	}
+	if m.flags&patched != 0 || m.Method != Stored && m.Method != Deflated {
 		return fault.New(fault.Unsupported, "unsupported compression: %s", m.Method).
 			WithHint("write the archive again, with stored or deflated members")
-	case m.Method == Stored && m.Packed != m.Size:
+	}
+	if m.Method == Stored && m.Packed != m.Size {
 		return damaged("the member is stored uncompressed, but has two sizes: %d bytes and %d", m.Size, m.Packed)
-	case m.Method == Deflated && m.Size/maxRatio > m.Packed:
+	}
+	if m.Method == Deflated && m.Size/maxRatio > m.Packed {
 		return damaged("%d bytes cannot unpack to %d: deflate's best ratio is 1032 to 1", m.Packed, m.Size)
 	}
 	return nil
@@ -78,14 +80,16 @@ func (a *Archive) span(m Member) (begins, end int64, err error) {
 	extra := int64(le.Uint16(r[28:]))
 	begins = m.header + localSize + name + extra
 	end = begins + m.Packed
-	switch {
-	case string(r[:4]) != localMagic:
+	if string(r[:4]) != localMagic {
 		return 0, 0, damaged("the directory points to byte %d, where no member begins", m.header)
-	case string(r[localSize:]) != m.Name || name != int64(len(m.Name)):
+	}
+	if string(r[localSize:]) != m.Name || name != int64(len(m.Name)) {
 		return 0, 0, differs("name")
-	case Method(le.Uint16(r[8:])) != m.Method || (le.Uint16(r[6:])^m.flags)&(encrypted|patched) != 0:
+	}
+	if Method(le.Uint16(r[8:])) != m.Method || (le.Uint16(r[6:])^m.flags)&(encrypted|patched) != 0 {
 		return 0, 0, differs("method")
-	case end > m.limit:
+	}
+	if end > m.limit {
 		return 0, 0, damaged("the member ends at byte %d, past byte %d, where the next part begins", end, m.limit)
 	}
 	more, err := readAt(a.file, begins-extra, begins)
@@ -110,10 +114,10 @@ func (m Member) agrees(r, extra []byte) error {
 	}
 	later := le.Uint16(r[6:])&streamed != 0
 	same := func(here, there uint64) bool { return here == there || later && here == 0 }
-	switch {
-	case !same(size, uint64(m.Size)) || !same(packed, uint64(m.Packed)):
+	if !same(size, uint64(m.Size)) || !same(packed, uint64(m.Packed)) {
 		return differs("size")
-	case !same(uint64(crc), uint64(m.CRC)):
+	}
+	if !same(uint64(crc), uint64(m.CRC)) {
 		return differs("checksum")
 	}
 	return nil

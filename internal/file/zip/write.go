@@ -190,12 +190,13 @@ func wideLocal(size int64) []byte {
 
 // wideEntry returns the same for an entry in the directory, with only the numbers that need it.
 func wideEntry(size, header int64) []byte {
-	switch {
-	case size >= math.MaxUint32 && header >= math.MaxUint32:
+	if size >= math.MaxUint32 && header >= math.MaxUint32 {
 		return appendWide(size, size, header)
-	case size >= math.MaxUint32:
+	}
+	if size >= math.MaxUint32 {
 		return appendWide(size, size)
-	case header >= math.MaxUint32:
+	}
+	if header >= math.MaxUint32 {
 		return appendWide(header)
 	}
 	return nil
