@@ -123,13 +123,14 @@ const deflated = "PyTorch requires uncompressed members; unpack the archive and 
 func (a *archive) stored(name string) (m zip.Member, err error) {
 	full := a.folder + name
 	m, ok, err := a.Named(full)
-	switch {
-	case err != nil:
+	if err != nil {
 		return m, err
-	case !ok:
+	}
+	if !ok {
 		return m, fault.New(fault.Malformed, "the archive has no member %s", text.Quoted(text.Cut(full, 100))).
 			WithHint("the file is incomplete; copy or download it again")
-	case m.Method != zip.Stored:
+	}
+	if m.Method != zip.Stored {
 		return m, fault.New(fault.Unsupported, "the member %s is compressed (%s)", text.Quoted(text.Cut(full, 100)), m.Method).
 			WithHint(deflated)
 	}

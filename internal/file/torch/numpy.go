@@ -38,14 +38,14 @@ func (r *reader) pickles(file io.ReaderAt, at, size int64) error {
 
 // array returns the array that a call makes; nil if it makes another value.
 func (r *reader) array(function string, args []pickle.Value, state pickle.Value) *rebuilt {
-	t, _ := state.(*pickle.Tuple)
 	switch function {
 	case "numpy.core.multiarray._reconstruct", "numpy._core.multiarray._reconstruct":
-		if len(args) == 0 || name(args[0]) != "numpy.ndarray" || t == nil || len(t.Items) != 5 {
+		set := tupleOf(5, state)
+		if set == nil || len(args) == 0 || name(args[0]) != "numpy.ndarray" {
 			return nil
 		}
-		fortran, _ := t.Items[3].(pickle.Bool)
-		return r.arrayOf(t.Items[1], t.Items[2], bool(fortran), t.Items[4])
+		fortran, _ := set[3].(pickle.Bool)
+		return r.arrayOf(set[1], set[2], bool(fortran), set[4])
 	case "numpy.core.numeric._frombuffer", "numpy._core.numeric._frombuffer":
 		if len(args) != 4 {
 			return nil
@@ -125,14 +125,22 @@ func (a *objectArray) len() int {
 	return len(elements.Items)
 }
 
+// sizes returns the shape, and whether the pickle has as many elements.
+func (a *objectArray) sizes() (shape []int, fits bool) {
+	shape, err := list("size", a.shape)
+	if err != nil {
+		return nil, false
+	}
+	n, err := tensor.Numel(shape)
+	return shape, err == nil && n == a.len()
+}
+
 // below appends the elements as the values below an array, each under its index; the single one of an array without dims under the array's own
 // name, since numpy.save wraps everything that is not an array in one of those.
 func (a *objectArray) below(todo []visit, at *keyPath) []visit {
-	shape, err := list("size", a.shape)
-	n, tooMany := tensor.Numel(shape)
-	elements, ok := a.elements.(*pickle.List)
-	switch {
-	case err != nil, tooMany != nil, !ok, n != len(elements.Items):
+	elements, isList := a.elements.(*pickle.List)
+	shape, fits := a.sizes()
+	if !isList || !fits {
 		return append(todo, visit{v: a.elements, at: at})
 	}
 	for i, v := range elements.Items {
@@ -171,8 +179,11 @@ func numeric(v pickle.Value) (t dtype.Type, elements, why string) {
 		return t, "", why
 	}
 	state, ok := c.State.(*pickle.Tuple)
-	kind, named := stringOf(c.Args.Items[0])
-	if !ok || !named || kind == "" || len(state.Items) < 2 {
+	if !ok || len(state.Items) < 2 {
+		return t, "", why
+	}
+	kind, _ := stringOf(c.Args.Items[0])
+	if kind == "" {
 		return t, "", why
 	}
 	if elements := notNumbers[kind[0]]; elements != "" {
@@ -192,21 +203,32 @@ func numeric(v pickle.Value) (t dtype.Type, elements, why string) {
 func (r *reader) bytesOf(v pickle.Value, n int) (data, why string) {
 	c, ok := v.(*pickle.Call)
 	if !ok {
-		if s, ok := stringOf(v); !ok || len(s) != n {
+		s, ok := stringOf(v)
+		if !ok || len(s) != n {
 			return "", otherBytes
-		} else if !r.decodes(n) {
+		}
+		if !r.decodes(n) {
 			return "", sharedBytes
-		} else {
-			return s, ""
+		}
+		return s, ""
+	}
+	args := c.Args.Items
+	switch name(c.Callable) {
+	case "__builtin__.bytes", "builtins.bytes":
+		if len(args) == 0 && n == 0 {
+			return "", ""
+		}
+	case "_codecs.encode":
+		if len(args) == 2 && args[1] == pickle.Value(pickle.String("latin1")) {
+			return r.latin1(args[0], n)
 		}
 	}
-	if f := name(c.Callable); (f == "__builtin__.bytes" || f == "builtins.bytes") && len(c.Args.Items) == 0 && n == 0 {
-		return "", ""
-	}
-	if name(c.Callable) != "_codecs.encode" || len(c.Args.Items) != 2 || c.Args.Items[1] != pickle.Value(pickle.String("latin1")) {
-		return "", otherBytes
-	}
-	s, ok := c.Args.Items[0].(pickle.String)
+	return "", otherBytes
+}
+
+// latin1 returns the n characters of a text as bytes, or the reason why it has others.
+func (r *reader) latin1(v pickle.Value, n int) (data, why string) {
+	s, ok := v.(pickle.String)
 	if !ok || n > len(s) || len(s)-n > n {
 		return "", otherBytes
 	}

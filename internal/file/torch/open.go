@@ -59,22 +59,25 @@ func open(r io.ReaderAt, size int64, c *reader) (*checkpoint.Container, error) {
 	if n, err := r.ReadAt(head, 0); n < len(head) {
 		return nil, err
 	}
-	var err error
-	switch begins := func(s string) bool { return strings.HasPrefix(string(head), s) }; {
-	case begins("PK"):
-		err = c.archive(r, size)
-	case begins("\x80"), begins(magicText):
-		err = c.legacy(r, size)
-	case isTar(head):
-		return nil, fault.New(fault.Unsupported, "a tar archive, which PyTorch 0.1 wrote").
-			WithHint(`write it again with PyTorch: torch.save(torch.load("old.pt"), "new.pt")`)
-	default:
-		return nil, fault.New(fault.Malformed, "not a PyTorch checkpoint: it starts with %q, neither a zip archive nor a pickle", head[:min(4, len(head))])
-	}
-	if err != nil {
+	if err := c.read(r, size, string(head)); err != nil {
 		return nil, err
 	}
 	return c.done(), nil
+}
+
+// read reads a file of the kind that its first bytes show.
+func (r *reader) read(file io.ReaderAt, size int64, head string) error {
+	if strings.HasPrefix(head, "PK") {
+		return r.archive(file, size)
+	}
+	if strings.HasPrefix(head, "\x80") || strings.HasPrefix(head, magicText) {
+		return r.legacy(file, size)
+	}
+	if isTar(head) {
+		return fault.New(fault.Unsupported, "a tar archive, which PyTorch 0.1 wrote").
+			WithHint(`write it again with PyTorch: torch.save(torch.load("old.pt"), "new.pt")`)
+	}
+	return fault.New(fault.Malformed, "not a PyTorch checkpoint: it starts with %q, neither a zip archive nor a pickle", head[:min(4, len(head))])
 }
 
 // load reads a pickle.
@@ -88,8 +91,8 @@ func (r *reader) load(b *bufio.Reader, left int64) (*pickle.Pickle, error) {
 }
 
 // isTar reports whether a file is a tar archive: POSIX's ustar, or old GNU's, at byte 257 of the first header.
-func isTar(head []byte) bool {
-	return len(head) >= 262 && string(head[257:262]) == "ustar"
+func isTar(head string) bool {
+	return len(head) >= 262 && head[257:262] == "ustar"
 }
 
 // reader fills a container.

@@ -134,18 +134,35 @@ func (r *reader) make(function string, args []pickle.Value, state pickle.Value) 
 	if array := r.array(function, args, state); array != nil {
 		return array, nil
 	}
-	at, ok := dense[function]
-	if t, isTuple := state.(*pickle.Tuple); !ok && isTuple && len(t.Items) == 4 && isTensorClass(function) && len(args) == 0 {
-		args = t.Items
-		ok = true // before 0.4; torch/_weights_only_unpickler.py calls it legacy unpickling
-	}
-	if !ok {
-		return other, nil
+	at, known := dense[function]
+	if !known {
+		args = legacyArgs(function, args, state)
+		if args == nil {
+			return other, nil
+		}
 	}
 	if len(args) < 4 || len(args) <= at.dtype {
 		return nil, fault.New(fault.Malformed, "%s has %d arguments", function, len(args))
 	}
 	return r.dense(args, at.dtype, at.metadata)
+}
+
+// legacyArgs returns the arguments of a tensor as PyTorch before 0.4 pickled it: they are the state of an object that its class makes without any;
+// nil for other calls. torch/_weights_only_unpickler.py calls it legacy unpickling.
+func legacyArgs(function string, args []pickle.Value, state pickle.Value) []pickle.Value {
+	if len(args) > 0 || !isTensorClass(function) {
+		return nil
+	}
+	return tupleOf(4, state)
+}
+
+// tupleOf returns the items of a tuple of n; nil for other values.
+func tupleOf(n int, v pickle.Value) []pickle.Value {
+	t, ok := v.(*pickle.Tuple)
+	if !ok || len(t.Items) != n {
+		return nil
+	}
+	return t.Items
 }
 
 // dense reads storage, offset, size and stride. (torch/_utils.py, _rebuild_tensor)
@@ -167,10 +184,10 @@ func (r *reader) dense(args []pickle.Value, typeAt, metadata int) (*rebuilt, err
 		of.name = g.Name
 	}
 	t, ok := r.typeOf(cmp.Or(of.name, "uint8"))
-	switch {
-	case !ok:
+	if !ok {
 		return &rebuilt{why: "its dtype " + text.Quoted(text.Cut(of.String(), 61)) + " is unknown", uses: []int{f.storage}}, nil
-	case metadata > 0 && len(args) > metadata && flagged(args[metadata]):
+	}
+	if metadata > 0 && len(args) > metadata && flagged(args[metadata]) {
 		return &rebuilt{why: "its values are the conjugates or negatives of the stored ones", uses: []int{f.storage}}, nil
 	}
 	view, err := viewOf(args[1:4])
@@ -279,12 +296,13 @@ func list(what string, v pickle.Value) ([]int, error) {
 // whole reads a number of at least 0.
 func whole(what string, v pickle.Value) (int, error) {
 	n, ok := v.(pickle.Int)
-	switch {
-	case !ok:
+	if !ok {
 		return 0, fault.New(fault.Malformed, "its %s is not an integer", what)
-	case n < 0:
+	}
+	if n < 0 {
 		return 0, fault.New(fault.Malformed, "its %s is negative: %d", what, n).WithHint("PyTorch has no negative strides: do not load this file")
-	case uint64(n) > math.MaxInt:
+	}
+	if uint64(n) > math.MaxInt {
 		return 0, fault.New(fault.Unsupported, "its %s %d overflows this machine's integers", what, n)
 	}
 	return int(n), nil
@@ -300,18 +318,7 @@ func (f ref) holds(v tensor.Strided, t dtype.Type, size int64) error {
 	if v.Empty() {
 		return nil
 	}
-	last := v.Offset
-	fits := true
-	for i, n := range v.Shape {
-		reach, ok := tensor.Mul(n-1, v.Strides[i])
-		sum := last
-		ok2 := true
-		if ok {
-			sum, ok2 = add(last, reach)
-		}
-		last = sum
-		fits = fits && ok && ok2
-	}
+	last, fits := lastElement(v)
 	if !fits || last >= have {
 		where := "beyond all addresses"
 		if fits {
@@ -321,6 +328,22 @@ func (f ref) holds(v tensor.Strided, t dtype.Type, size int64) error {
 			tensor.Tuple(v.Shape), tensor.Tuple(v.Strides), v.Offset).WithHint("the file is damaged or malicious: do not load it")
 	}
 	return nil
+}
+
+// lastElement returns the offset of the last element of a view with elements, and whether it fits.
+func lastElement(v tensor.Strided) (last int, fits bool) {
+	last = v.Offset
+	for i, n := range v.Shape {
+		reach, ok := tensor.Mul(n-1, v.Strides[i])
+		if !ok {
+			return 0, false
+		}
+		last, ok = add(last, reach)
+		if !ok {
+			return 0, false
+		}
+	}
+	return last, true
 }
 
 // add returns a+b, both at least 0, and whether it fits.

@@ -95,16 +95,16 @@ func (r *reader) persistent(id pickle.Value, folder string) (ref, error) {
 		return ref{}, err
 	}
 	key := storageKey{folder, name}
-	numel, ok := t.Items[4].(pickle.Int)
-	if !ok || numel < 0 {
+	numel, ok := natural(t.Items[4])
+	if !ok {
 		return ref{}, storageError(key, "its number of elements is not a number")
 	}
 	of, err := elementOf(key, t.Items[1])
 	if err != nil {
 		return ref{}, err
 	}
-	i, err := r.storage(stored{key, of, int64(numel)}, deviceOf(t.Items[3]))
-	f := ref{i, 0, int64(numel), true}
+	i, err := r.storage(stored{key, of, numel}, deviceOf(t.Items[3]))
+	f := ref{i, 0, numel, true}
 	if err == nil && len(t.Items) == 6 {
 		err = f.narrow(key, t.Items[5])
 	}
@@ -159,18 +159,24 @@ func (f *ref) narrow(key storageKey, view pickle.Value) error {
 	if view == (pickle.None{}) {
 		return nil
 	}
-	t, ok := view.(*pickle.Tuple)
-	if !ok || len(t.Items) != 3 {
+	items := tupleOf(3, view)
+	if items == nil {
 		return storageError(key, "its view does not have three values")
 	}
-	offset, ok := t.Items[1].(pickle.Int)
-	numel, ok2 := t.Items[2].(pickle.Int)
-	if !ok || !ok2 || offset < 0 || numel < 0 || int64(offset) > f.numel || int64(numel) > f.numel-int64(offset) {
+	offset, hasOffset := natural(items[1])
+	numel, hasNumel := natural(items[2])
+	if !hasOffset || !hasNumel || numel > f.numel-offset {
 		return storageError(key, "its view exceeds its %d elements", f.numel)
 	}
-	f.offset = int64(offset)
-	f.numel = int64(numel)
+	f.offset = offset
+	f.numel = numel
 	return nil
+}
+
+// natural returns a number of at least 0; ok is false for other values.
+func natural(v pickle.Value) (n int64, ok bool) {
+	i, ok := v.(pickle.Int)
+	return int64(i), ok && i >= 0
 }
 
 // storage returns the index of a storage, adding it when it is first named.

@@ -77,10 +77,12 @@ func (r *reader) walk(todo ...visit) error {
 		t := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		if t.leave {
-			seen[t.v] = noTensors
 			if r.found() > t.had {
 				seen[t.v] = hasTensors
-			} else if r.objectsOf(t.v) != nil {
+				continue
+			}
+			seen[t.v] = noTensors
+			if r.objectsOf(t.v) != nil {
 				if err := r.refuse(t.at, &rebuilt{elements: pythonObjects}); err != nil {
 					return err
 				}
@@ -90,11 +92,12 @@ func (r *reader) walk(todo ...visit) error {
 		if t.depth > maxDepth {
 			return fault.New(fault.Unsupported, "values nested deeper than %d", maxDepth)
 		}
-		c, isCall := t.v.(*pickle.Call)
-		if isCall {
-			if done, err := r.list(c, t); err != nil {
+		if c, isCall := t.v.(*pickle.Call); isCall {
+			listed, err := r.list(c, t)
+			if err != nil {
 				return err
-			} else if done && (seen[t.v] != unseen || !hasState(c)) {
+			}
+			if listed && (seen[t.v] != unseen || !hasState(c)) {
 				continue
 			}
 		}
@@ -102,7 +105,7 @@ func (r *reader) walk(todo ...visit) error {
 		if before == entered || before == noTensors {
 			continue
 		}
-		if n := width(t.v) + r.objectsOf(t.v).len(); before == hasTensors && n > r.revisits {
+		if before == hasTensors && !r.revisit(t.v) {
 			if !refused {
 				refused = true
 				if err := r.refuse(t.at, &rebuilt{why: "too many aliases of shared submodules"}); err != nil {
@@ -110,8 +113,6 @@ func (r *reader) walk(todo ...visit) error {
 				}
 			}
 			continue
-		} else if before == hasTensors {
-			r.revisits -= n
 		}
 		if r.hashed -= keyBytes(t.v); r.hashed < 0 {
 			return fault.New(fault.Unsupported, "the keys of the pickle's dicts exceed %d bytes in total", r.hashable)
@@ -131,6 +132,16 @@ func (r *reader) walk(todo ...visit) error {
 		slices.Reverse(todo[from:])
 	}
 	return nil
+}
+
+// revisit takes the cost of listing a shared node again from the budget, and reports whether it suffices.
+func (r *reader) revisit(v pickle.Value) bool {
+	n := width(v) + r.objectsOf(v).len()
+	if n > r.revisits {
+		return false
+	}
+	r.revisits -= n
+	return true
 }
 
 // width returns the cost of visiting a node, excluding the nodes below it.
@@ -332,13 +343,14 @@ func pairs(todo []visit, pairs []pickle.Pair, at *keyPath, module bool) []visit 
 		if !plain {
 			todo = append(todo, visit{v: p.Key, at: at.below(name).below("key")})
 		}
-		switch {
-		case !holds(p.Value):
-		case module && isModuleDict(name):
-			todo = append(todo, visit{v: p.Value, at: at})
-		default:
-			todo = append(todo, visit{v: p.Value, at: at.below(name), unnamedOnly: module})
+		if !holds(p.Value) {
+			continue
 		}
+		if module && isModuleDict(name) {
+			todo = append(todo, visit{v: p.Value, at: at})
+			continue
+		}
+		todo = append(todo, visit{v: p.Value, at: at.below(name), unnamedOnly: module})
 	}
 	return todo
 }
@@ -369,14 +381,15 @@ var transparent = map[string]bool{
 func parts(todo []visit, c *pickle.Call, at *keyPath) []visit {
 	function := name(c.Callable)
 	args := c.Args.Items
-	switch {
-	case hasState(c): // a tensor's attributes are its fourth argument
+	if hasState(c) { // a tensor's attributes are its fourth argument
 		return attributes(todo, args[3], at)
-	case transparent[function] && len(args) > 0:
+	}
+	if transparent[function] && len(args) > 0 {
 		return append(todo, visit{v: args[0], at: at})
-	case function == "collections.OrderedDict" && len(args) == 1:
+	}
+	if function == "collections.OrderedDict" && len(args) == 1 {
 		todo = pairs(todo, couples(args[0]), at, false) // Python 2
-	default:
+	} else {
 		todo = items(todo, args, at)
 	}
 	if d, ok := c.Keywords.(*pickle.Dict); ok {
@@ -392,11 +405,11 @@ func parts(todo []visit, c *pickle.Call, at *keyPath) []visit {
 
 // attributes appends an object's state: a dict, or a tuple of two whose second is of slots.
 func attributes(todo []visit, state pickle.Value, at *keyPath) []visit {
-	if t, ok := state.(*pickle.Tuple); ok && len(t.Items) == 2 {
-		_, none := t.Items[0].(pickle.None)
-		_, dict := t.Items[0].(*pickle.Dict)
-		if _, slots := t.Items[1].(*pickle.Dict); slots && (none || dict) {
-			return append(todo, visit{v: t.Items[0], at: at, attributes: true}, visit{v: t.Items[1], at: at, attributes: true})
+	if pair := tupleOf(2, state); pair != nil {
+		_, none := pair[0].(pickle.None)
+		_, dict := pair[0].(*pickle.Dict)
+		if _, slots := pair[1].(*pickle.Dict); slots && (none || dict) {
+			return append(todo, visit{v: pair[0], at: at, attributes: true}, visit{v: pair[1], at: at, attributes: true})
 		}
 	}
 	return append(todo, visit{v: state, at: at, attributes: true})
@@ -409,15 +422,15 @@ func couples(v pickle.Value) (found []pickle.Pair) {
 		return nil
 	}
 	for _, item := range list.Items {
+		var pair []pickle.Value
 		switch item := item.(type) {
 		case *pickle.List:
-			if len(item.Items) == 2 {
-				found = append(found, pickle.Pair{Key: item.Items[0], Value: item.Items[1]})
-			}
+			pair = item.Items
 		case *pickle.Tuple:
-			if len(item.Items) == 2 {
-				found = append(found, pickle.Pair{Key: item.Items[0], Value: item.Items[1]})
-			}
+			pair = item.Items
+		}
+		if len(pair) == 2 {
+			found = append(found, pickle.Pair{Key: pair[0], Value: pair[1]})
 		}
 	}
 	return found

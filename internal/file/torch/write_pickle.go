@@ -71,14 +71,17 @@ func newSaving(tensors []checkpoint.Tensor, sizes []int64) (*saving, error) {
 // use checks a tensor, and assigns its storage a key.
 func (s *saving) use(t checkpoint.Tensor) error {
 	name := t.Type.String()
-	switch _, typed := classes()[name]; {
-	case !typed && !untyped()[name]:
+	_, typed := classes()[name]
+	if !typed && !untyped()[name] {
 		return fault.New(fault.Unsupported, "PyTorch has no dtype %s", name).WithHint("write .npz or .npy, which hold any dtype, or omit the tensor: --exclude")
-	case t.Type.Order() == dtype.Big:
+	}
+	if t.Type.Order() == dtype.Big {
 		return fault.New(fault.Unsupported, "its elements are big-endian; a checkpoint's are little-endian")
-	case t.View.Negative() || t.View.Offset < 0:
+	}
+	if t.View.Negative() || t.View.Offset < 0 {
 		return fault.New(fault.Unsupported, "PyTorch has no negative strides").WithHint("copy it to a layout: --to contiguous")
-	case !utf8.ValidString(t.Name):
+	}
+	if !utf8.ValidString(t.Name) {
 		return fault.New(fault.Unsupported, "its name is not UTF-8")
 	}
 	st := &s.saved[t.Storage]
