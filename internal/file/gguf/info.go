@@ -31,20 +31,28 @@ func (r *reader) info() (info, error) {
 	if err != nil {
 		return t, err
 	}
-	err = r.sizes(&t)
-	if err == nil {
-		t.kind, err = r.uint32()
-		if err == nil {
-			t.offset, err = r.number(8)
-		}
+	return t, inTensor(t.name, r.rest(&t))
+}
+
+// rest reads and checks the info after the name.
+func (r *reader) rest(t *info) error {
+	err := r.sizes(t)
+	if err != nil {
+		return err
 	}
-	if err == nil && t.why == nil {
-		t.block, t.why = blockOf(t.kind)
-		if t.why == nil {
-			err = t.measure()
-		}
+	t.kind, err = r.uint32()
+	if err != nil {
+		return err
 	}
-	return t, of(t.name, err)
+	t.offset, err = r.number(8)
+	if err != nil || t.why != nil {
+		return err
+	}
+	t.block, t.why = blockOf(t.kind)
+	if t.why != nil {
+		return nil
+	}
+	return t.measure()
 }
 
 func (r *reader) sizes(t *info) error {
@@ -107,17 +115,17 @@ func (t *info) measure() error {
 	return nil
 }
 
-// of adds the tensor's name to an error.
-func of(name string, err error) error { return fault.In("tensor "+quoted(name), err) }
+// inTensor adds the tensor's name to an error.
+func inTensor(name string, err error) error { return fault.In("tensor "+quoted(name), err) }
 
 // checkPositions checks that the data are within size bytes, aligned, and do not overlap other data.
 func checkPositions(infos []info, align, size uint64) error {
 	for _, t := range infos {
-		switch {
-		case t.offset%align != 0:
-			return of(t.name, damaged("its data begin at %d, not a multiple of the alignment %d", t.offset, align))
-		case t.offset > size || t.bytes > size-t.offset:
-			return of(t.name, damaged("its %d bytes at %d are outside the %d bytes of data: the file is truncated or damaged", t.bytes, t.offset, size))
+		if t.offset%align != 0 {
+			return inTensor(t.name, damaged("its data begin at %d, not a multiple of the alignment %d", t.offset, align))
+		}
+		if t.offset > size || t.bytes > size-t.offset {
+			return inTensor(t.name, damaged("its %d bytes at %d are outside the %d bytes of data: the file is truncated or damaged", t.bytes, t.offset, size))
 		}
 	}
 	sorted := slices.Clone(infos)
@@ -128,7 +136,7 @@ func checkPositions(infos []info, align, size uint64) error {
 			continue
 		}
 		if t.offset < last.offset+last.bytes {
-			return of(t.name, damaged("its data overlap those of tensor %s", quoted(last.name)))
+			return inTensor(t.name, damaged("its data overlap those of tensor %s", quoted(last.name)))
 		}
 		last = t
 	}

@@ -77,13 +77,16 @@ func (r *reader) begin() error {
 		r.order = binary.BigEndian
 		version = bits.ReverseBytes32(version)
 	}
-	big := r.order == binary.BigEndian
-	switch {
-	case version == 1:
+	switch version {
+	case 3:
+		return nil
+	case 2:
+		if r.order != binary.BigEndian { // version 3 introduced it
+			return nil
+		}
+	case 1:
 		return fault.New(fault.Unsupported, "GGUF version 1 is obsolete and not supported").
 			WithHint("convert the model again, with a current llama.cpp")
-	case version == 2 && !big, version == 3:
-		return nil
 	}
 	return fault.New(fault.Unsupported, "unsupported GGUF version %d: want 2 or 3", version)
 }

@@ -34,12 +34,13 @@ const (
 
 // value reads a value of this type as text. Long arrays and texts become a summary.
 func (r *reader) value(kind uint32) (string, error) {
-	switch {
-	case kind >= uint32(len(kinds)):
+	if kind >= uint32(len(kinds)) {
 		return "", damaged("unknown value type %d: the format has 0 to %d", kind, len(kinds)-1)
-	case kind == typeText:
+	}
+	switch kind {
+	case typeText:
 		return r.text()
-	case kind == typeArray:
+	case typeArray:
 		return r.array(1)
 	}
 	bits, err := r.number(kinds[kind].bytes)
@@ -104,12 +105,13 @@ func (r *reader) array(depth int) (string, error) {
 		return "", err
 	}
 	summary := fmt.Sprintf("array of %d %s", n, kinds[kind].name)
-	switch {
-	case size == 0:
+	if size == 0 {
 		return summary, r.skipItems(kind, n, depth)
-	case n <= maxItems:
+	}
+	if n <= maxItems {
 		return r.items(kind, int(n))
-	case kind == typeBool:
+	}
+	if kind == typeBool {
 		return summary, r.skipBools(n)
 	}
 	return summary, r.skip(n * uint64(size))
@@ -142,22 +144,27 @@ func (r *reader) items(kind uint32, n int) (string, error) {
 
 // skipItems skips texts or arrays, whose lengths are checked.
 func (r *reader) skipItems(kind uint32, n uint64, depth int) error {
-	for range n {
-		var err error
-		if kind == typeArray {
-			_, err = r.array(depth + 1)
-		} else {
-			var bytes uint64
-			bytes, err = r.count("bytes of a text", 1)
-			if err == nil {
-				err = r.skip(bytes)
-			}
+	skip := r.skipText
+	if kind == typeArray {
+		skip = func() error {
+			_, err := r.array(depth + 1)
+			return err
 		}
-		if err != nil {
+	}
+	for range n {
+		if err := skip(); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func (r *reader) skipText() error {
+	n, err := r.count("bytes of a text", 1)
+	if err != nil {
+		return err
+	}
+	return r.skip(n)
 }
 
 func (r *reader) skipBools(n uint64) error {
