@@ -118,33 +118,34 @@ func (p Part) Where() string {
 		}
 		return p.where + strings.Join(all, "; ")
 	}
-	runs := 8 / p.bits
-	where := fmt.Sprintf("byte %d", p.First)
-	bit := fmt.Sprintf("k div %d", p.run)
-	switch {
-	case p.run == 1 && runs == 1:
-		return where + " + k"
-	case p.run == 1:
-		where = fmt.Sprintf("%s + k div %d", where, runs)
-		bit = fmt.Sprintf("k mod %d", runs)
-	case p.Bytes > p.run:
-		where = fmt.Sprintf("%s + (k div %d)·%d + k mod %d", where, p.run*runs, p.run, p.run)
-		bit = fmt.Sprintf("%s mod %d", bit, runs)
-	default:
-		where = fmt.Sprintf("%s + k mod %d", where, p.run)
+	if p.run == 1 && p.bits == 8 {
+		return fmt.Sprintf("byte %d + k", p.First)
 	}
+	at, bit := p.formulas()
 	if p.bits == 1 {
-		return fmt.Sprintf("bit %s of %s", bit, where)
+		return fmt.Sprintf("bit %s of byte %d + %s", bit, p.First, at)
 	}
-	return fmt.Sprintf("%d bits of %s, from bit (%s)·%d", p.bits, where, bit, p.bits)
+	return fmt.Sprintf("%d bits of byte %d + %s, from bit (%s)·%d", p.bits, p.First, at, bit, p.bits)
+}
+
+// formulas returns the byte of value k in its part, and its position in that byte, counted in codes.
+func (p Part) formulas() (at, bit string) {
+	runs := 8 / p.bits
+	if p.run == 1 {
+		return fmt.Sprintf("k div %d", runs), fmt.Sprintf("k mod %d", runs)
+	}
+	if p.Bytes > p.run {
+		return fmt.Sprintf("(k div %d)·%d + k mod %d", p.run*runs, p.run, p.run), fmt.Sprintf("k div %d mod %d", p.run, runs)
+	}
+	return fmt.Sprintf("k mod %d", p.run), fmt.Sprintf("k div %d", p.run)
 }
 
 // trit returns the digit of value k of tq1_0: five are in a byte of qs, four in one of qh.
 func trit(k int) Piece {
-	switch {
-	case k < 160:
+	if k < 160 {
 		return Piece{Byte: k % 32, First: k / 32}
-	case k < 240:
+	}
+	if k < 240 {
 		return Piece{Byte: 32 + k%16, First: (k - 160) / 16}
 	}
 	return Piece{Byte: 48 + k%4, First: (k - 240) / 4}
@@ -175,6 +176,20 @@ func (p Piece) String() string {
 	return fmt.Sprintf("byte %d bits %d-%d", p.Byte, p.First, p.First+p.Bits-1)
 }
 
+// level returns what the code of value k stands for.
+func (t *Type) level(code, k int) float64 {
+	if t.grid != nil {
+		return t.grid.level(code, k)
+	}
+	if t.levels != nil {
+		return t.levels[code]
+	}
+	if t.signed {
+		return float64(int8(code))
+	}
+	return float64(code - t.zero)
+}
+
 // Decode returns value k of a block.
 //
 // Pre: 0 ≤ k < Values, and block has Bytes.
@@ -190,15 +205,7 @@ func (t *Type) Decode(block []byte, k int) Code {
 			c.Code |= piece.read(block) << piece.Shift
 		}
 	}
-	c.Level = float64(c.Code - t.zero)
-	switch {
-	case t.grid != nil:
-		c.Level = t.grid.level(c.Code, k)
-	case t.levels != nil:
-		c.Level = t.levels[c.Code]
-	case t.signed:
-		c.Level = float64(int8(c.Code))
-	}
+	c.Level = t.level(c.Code, k)
 	c.Scale, c.Min = t.scale(block, k/t.group)
 	// A product of float32 and level is exact in float64, so that it is rounded once, as ggml's is.
 	c.Value = float32(c.Scale*c.Level) + float32(c.Min)

@@ -85,10 +85,10 @@ func powerOfTwo(b []byte, _ int) (scale, min float64) { return math.Ldexp(1, int
 func scalesNVFP4(b []byte, g int) (scale, min float64) {
 	exponent := int(b[g] >> 3 & 15)
 	fraction := float64(b[g] & 7)
-	switch {
-	case b[g] == 0x7f:
+	if b[g] == 0x7f {
 		return 0, noMin
-	case exponent == 0:
+	}
+	if exponent == 0 {
 		return math.Ldexp(fraction, -9), noMin
 	}
 	return math.Ldexp(8+fraction, exponent-10), noMin
