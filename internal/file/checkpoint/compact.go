@@ -117,11 +117,16 @@ func (c *Compacted) join(s *Cut, of []extent) {
 // sameView reports whether all are the same view.
 func (c *Compacted) sameView(of []extent) bool {
 	t := c.Tensors[of[0].tensor]
-	return !slices.ContainsFunc(of[1:], func(e extent) bool {
+	for _, e := range of[1:] {
 		u := c.Tensors[e.tensor]
-		return u.Type.ItemSize() != t.Type.ItemSize() || u.View.Offset != t.View.Offset || !slices.Equal(u.View.Shape, t.View.Shape) ||
-			!slices.Equal(u.View.Strides, t.View.Strides)
-	})
+		if u.Type.ItemSize() != t.Type.ItemSize() || u.View.Offset != t.View.Offset {
+			return false
+		}
+		if !slices.Equal(u.View.Shape, t.View.Shape) || !slices.Equal(u.View.Strides, t.View.Strides) {
+			return false
+		}
+	}
+	return true
 }
 
 // packed returns a tensor with gaps with its dense strides, and its runs; ok is false if it has no gaps, or if its strides do not nest.
@@ -198,7 +203,11 @@ func (p Part) runs() int64 {
 
 // IsWhole reports whether the new storage is the beginning of the old one.
 func (c Cut) IsWhole() bool {
-	return len(c.Parts) == 1 && len(c.Parts[0].Counts) == 0 && c.Parts[0].At == 0 && c.Parts[0].From == 0
+	if len(c.Parts) != 1 {
+		return false
+	}
+	p := c.Parts[0]
+	return len(p.Counts) == 0 && p.At == 0 && p.From == 0
 }
 
 // window is how many bytes Copy reads and writes at once.
@@ -265,15 +274,22 @@ func (r *forward) begin(p Part) {
 	r.far = last >= 0 && p.Steps[last] >= window
 }
 
-func (r *forward) copy(w *bufio.Writer, at, n int64) error {
-	switch skip := at - r.at; {
-	case r.far:
+// seek moves to a run of n bytes.
+func (r *forward) seek(at, n int64) {
+	if r.far {
 		r.b.Reset(io.NewSectionReader(r.old, at, n))
-	case r.at >= 0 && skip <= int64(r.b.Buffered()):
-		r.b.Discard(int(skip)) //nolint:errcheck // they are in the buffer
-	default:
-		r.b.Reset(io.NewSectionReader(r.old, at, math.MaxInt64-at))
+		return
 	}
+	skip := at - r.at
+	if r.at >= 0 && skip <= int64(r.b.Buffered()) {
+		r.b.Discard(int(skip)) //nolint:errcheck // they are in the buffer
+		return
+	}
+	r.b.Reset(io.NewSectionReader(r.old, at, math.MaxInt64-at))
+}
+
+func (r *forward) copy(w *bufio.Writer, at, n int64) error {
+	r.seek(at, n)
 	r.at = at + n
 	for n > 0 {
 		b, err := r.b.Peek(int(min(n, window)))

@@ -56,10 +56,10 @@ func (c *Container) usedBy(group []extent, steps *int64) (n int64, exact bool) {
 		unit = ints.GCD(unit, int64(c.Tensors[e.tensor].Type.ItemSize()))
 	}
 	n = covered(dense)
-	switch {
-	case len(gapped) == 0, n == to-from:
+	if len(gapped) == 0 || n == to-from {
 		return n, true
-	case len(dense) == 0 && len(gapped) == 1 && nested:
+	}
+	if len(dense) == 0 && len(gapped) == 1 && nested {
 		return gapped[0].bytes(), true
 	}
 	work := (to - from) / unit / 64
