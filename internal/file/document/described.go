@@ -48,14 +48,16 @@ func ReadTensors(shown string, r io.Reader, limit checkpoint.Limit) (c *checkpoi
 	for n := 1; ; n++ {
 		var x Description
 		err := d.Decode(&x)
-		switch {
-		case errors.Is(err, io.EOF) && in.N > 0 && n == 1:
-			return nil, 0, fault.New(fault.Malformed, "%s has no JSON document", shown).WithHint("%s", describedHint)
-		case errors.Is(err, io.EOF) && in.N > 0:
-			return all.Container, maxDescribed + 1 - in.N, nil
-		case in.N == 0:
+		if in.N == 0 {
 			return nil, 0, fault.New(fault.Resource, "%s has more than %s of JSON", shown, text.Bytes(maxDescribed)).WithHint("describe fewer tensors at once")
-		case err != nil:
+		}
+		if errors.Is(err, io.EOF) {
+			if n == 1 {
+				return nil, 0, fault.New(fault.Malformed, "%s has no JSON document", shown).WithHint("%s", describedHint)
+			}
+			return all.Container, maxDescribed + 1 - in.N, nil
+		}
+		if err != nil {
 			return nil, 0, fault.New(fault.Malformed, "%s, document %d: %s", shown, n, trouble(err)).WithHint("%s", describedHint)
 		}
 		if err := limit.Check(uint64(n), "tensors"); err != nil {
@@ -76,26 +78,41 @@ type described struct {
 	storages map[string]int // by id
 }
 
+// malformed is the error for a description that breaks the format.
+func malformed(format string, args ...any) error {
+	return fault.New(fault.Malformed, format, args...).WithHint("%s", describedHint)
+}
+
+// check refuses values that no description may have.
+func (x Description) check() error {
+	if x.Schema != DescribedSchema {
+		return malformed("schema is %s, expected %s", text.Quoted(text.Cut(x.Schema, 60)), DescribedSchema)
+	}
+	if x.Shape == nil || x.Strides == nil {
+		return malformed("missing shape or strides")
+	}
+	if len(x.Shape) > tensor.MaxRank {
+		return fault.New(fault.Unsupported, "%d dims exceed the supported maximum, %d", len(x.Shape), tensor.MaxRank)
+	}
+	if x.Unit != "elements" && x.Unit != "bytes" {
+		return malformed("unit is %s, expected elements or bytes", text.Quoted(text.Cut(x.Unit, 60)))
+	}
+	if x.Storage.ID == "" {
+		return malformed("missing storage.id")
+	}
+	if x.Offset < 0 {
+		return malformed("invalid offset %d", x.Offset)
+	}
+	if x.Storage.NBytes < 0 {
+		return malformed("invalid storage.bytes %d", x.Storage.NBytes)
+	}
+	return nil
+}
+
 // add adds a tensor.
 func (s *described) add(x Description) error {
-	malformed := func(format string, args ...any) error {
-		return fault.New(fault.Malformed, format, args...).WithHint("%s", describedHint)
-	}
-	switch {
-	case x.Schema != DescribedSchema:
-		return malformed("schema is %s, expected %s", text.Quoted(text.Cut(x.Schema, 60)), DescribedSchema)
-	case x.Shape == nil || x.Strides == nil:
-		return malformed("missing shape or strides")
-	case len(x.Shape) > tensor.MaxRank:
-		return fault.New(fault.Unsupported, "%d dims exceed the supported maximum, %d", len(x.Shape), tensor.MaxRank)
-	case x.Unit != "elements" && x.Unit != "bytes":
-		return malformed("unit is %s, expected elements or bytes", text.Quoted(text.Cut(x.Unit, 60)))
-	case x.Storage.ID == "":
-		return malformed("missing storage.id")
-	case x.Offset < 0:
-		return malformed("invalid offset %d", x.Offset)
-	case x.Storage.NBytes < 0:
-		return malformed("invalid storage.bytes %d", x.Storage.NBytes)
+	if err := x.check(); err != nil {
+		return err
 	}
 	if s.names[x.Name] {
 		return malformed("two tensors are named %s", text.Quoted(text.Cut(x.Name, 60)))
@@ -115,18 +132,28 @@ func (s *described) add(x Description) error {
 	if low, high := described.Extent(); !view.Empty() && (low < 0 || high > x.Storage.NBytes) {
 		return malformed("the tensor spans bytes %d to %d of a storage of %d", low, high, x.Storage.NBytes)
 	}
-	at, known := s.storages[x.Storage.ID]
-	if !known {
-		at = len(s.Storages)
-		s.storages[x.Storage.ID] = at
-		s.Storages = append(s.Storages, checkpoint.Storage{ID: x.Storage.ID, Bytes: x.Storage.NBytes})
-	} else if s.Storages[at].Bytes != x.Storage.NBytes {
-		return malformed("storage %s has %d bytes here and %d before", text.Quoted(text.Cut(x.Storage.ID, 60)), x.Storage.NBytes, s.Storages[at].Bytes)
+	described.Storage, err = s.storage(x.Storage)
+	if err != nil {
+		return err
 	}
 	s.names[x.Name] = true
-	described.Storage = at
 	s.Tensors = append(s.Tensors, described)
 	return nil
+}
+
+// storage returns the index of a storage, adding it when it is first described.
+func (s *described) storage(d DescriptionStorage) (int, error) {
+	i, known := s.storages[d.ID]
+	if !known {
+		i = len(s.Storages)
+		s.storages[d.ID] = i
+		s.Storages = append(s.Storages, checkpoint.Storage{ID: d.ID, Bytes: d.NBytes})
+		return i, nil
+	}
+	if s.Storages[i].Bytes != d.NBytes {
+		return 0, malformed("storage %s has %d bytes here and %d before", text.Quoted(text.Cut(d.ID, 60)), d.NBytes, s.Storages[i].Bytes)
+	}
+	return i, nil
 }
 
 // view returns the tensor's view, in elements.

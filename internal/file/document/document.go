@@ -16,12 +16,13 @@ import (
 func trouble(err error) string {
 	var syntax *json.SyntaxError
 	var typ *json.UnmarshalTypeError
-	switch {
-	case errors.As(err, &syntax):
+	if errors.As(err, &syntax) {
 		return fmt.Sprintf("invalid JSON at byte %d", syntax.Offset)
-	case errors.As(err, &typ):
+	}
+	if errors.As(err, &typ) {
 		return fmt.Sprintf("a %s is invalid for member %s", text.Quote(text.Cut(typ.Value, 60)), text.Quote(text.Cut(typ.Field, 60)))
-	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
+	}
+	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
 		return "unexpected end"
 	}
 	return text.Quote(text.Cut(strings.TrimPrefix(err.Error(), "json: "), 120))

@@ -228,10 +228,10 @@ func parseArray(text json.RawMessage) (a ArrayRecord, err error) {
 
 // Title returns the memory order for a list: a swizzle for a swizzled layout, "strides" without a name.
 func (r ArrayRecord) Title() string {
-	switch {
-	case r.Swizzle != nil:
+	if r.Swizzle != nil {
 		return r.Swizzle.String()
-	case r.Layout == "":
+	}
+	if r.Layout == "" {
 		return "strides"
 	}
 	return text.Quote(text.Cut(r.Layout, 60))
@@ -242,15 +242,15 @@ func (r ArrayRecord) Bind() (tensor.Layout, error) {
 	bad := func(format string, args ...any) (tensor.Layout, error) {
 		return tensor.Layout{}, fault.New(fault.Malformed, format, args...)
 	}
-	switch {
-	case len(r.Dims) != len(r.Shape) || len(r.Digits) != len(r.Dims) || len(r.Dims) > tensor.MaxRank:
+	if len(r.Dims) != len(r.Shape) || len(r.Digits) != len(r.Dims) || len(r.Dims) > tensor.MaxRank {
 		return bad("%d dims, %d sizes, digits of %d", len(r.Dims), len(r.Shape), len(r.Digits))
-	case r.Alloc < 0 || r.Offset < 0:
+	}
+	if r.Alloc < 0 || r.Offset < 0 {
 		return bad("offset %d, alloc %d", r.Offset, r.Alloc)
 	}
 	dims := make([]tensor.Dim, len(r.Dims))
 	for i, name := range r.Dims {
-		if len(name) == 0 || len(name) > 32 || slices.Contains(r.Dims[:i], name) || text.Quote(name) != name {
+		if !isDimName(name) || slices.Contains(r.Dims[:i], name) {
 			return bad("dim name %q is not usable", text.Cut(name, 40))
 		}
 		dims[i] = tensor.Dim{Name: name, Size: r.Shape[i], Digits: r.Digits[name]}
@@ -270,6 +270,9 @@ func (r ArrayRecord) Bind() (tensor.Layout, error) {
 	}
 	return l, nil
 }
+
+// isDimName reports whether a dim can have this name on the screen: it is short, and nothing in it needs quotes.
+func isDimName(name string) bool { return name != "" && len(name) <= 32 && text.Quote(name) == name }
 
 // Order returns the memory order that the record names, checked against its digits; ok is false if it names none.
 func (r ArrayRecord) Order(l tensor.Layout) (f notation.Format, ok bool, err error) {
