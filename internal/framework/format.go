@@ -215,7 +215,9 @@ func remarkFormat(f *Framework, o Offer) []clause {
 	if !slices.ContainsFunc(found, func(m formatMatch) bool { return m.note == "" }) {
 		all = append(all, uncut(found[0].Name+" "+found[0].note))
 	}
-	if has, needs := o.Layout.Alloc()-o.Layout.Offset(), found[0].padded.Alloc(); has < needs {
+	has := o.Layout.Alloc() - o.Layout.Offset()
+	needs := found[0].padded.Alloc()
+	if has < needs {
 		all = append(all, uncut(fmt.Sprintf("%s needs %d elements with its padding", found[0].Name, needs)), uncut(fmt.Sprintf("this storage has %d", has)))
 	}
 	return all

@@ -194,7 +194,8 @@ func (w wantedSize) pasted(message string) Answer {
 			return w.in(spelled(m.shape))
 		}
 	}
-	from, to := -1, w.axis
+	from := -1
+	to := w.axis
 	if w.axis < 0 {
 		from = 1
 		to = -1

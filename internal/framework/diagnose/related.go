@@ -11,7 +11,8 @@ import (
 // related says how shape a can become shape b, by their sizes alone. order is a's dims in b's order, if the sizes are permuted: dims of
 // equal sizes stay in their order. command shows it; it is empty if nothing fits.
 func related(a, b []int) (fact string, order []int, command string) {
-	from, to := tensor.Tuple(a), tensor.Tuple(b)
+	from := tensor.Tuple(a)
+	to := tensor.Tuple(b)
 	elements, _ := tensor.Numel(a)
 	others, _ := tensor.Numel(b)
 	order = permutation(a, b)

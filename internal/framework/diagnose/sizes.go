@@ -52,7 +52,8 @@ func withFound(a Answer, other string) func(string, []string) Answer {
 	return func(message string, _ []string) Answer {
 		b := a
 		found := Found(message)
-		b.Facts, b.Commands = slices.Concat(a.Facts, found.Facts), found.Commands
+		b.Facts = slices.Concat(a.Facts, found.Facts)
+		b.Commands = found.Commands
 		if len(b.Commands) == 0 {
 			b.Commands = []string{other}
 		}

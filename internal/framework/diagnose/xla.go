@@ -72,7 +72,8 @@ func allocations(message string) []allocation {
 		}
 		e := allocation{size, plain[1], m[1], 1, bytesOf(entry) - bytesOf(plain[1])}
 		if i := slices.IndexFunc(all, func(o allocation) bool { return o.text == e.text && o.size == e.size }); i >= 0 {
-			all[i].count, all[i].padding = all[i].count+1, all[i].padding+e.padding
+			all[i].count++
+			all[i].padding += e.padding
 			continue
 		}
 		all = append(all, e)

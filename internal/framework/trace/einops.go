@@ -135,7 +135,8 @@ type einopsCall struct {
 
 // calls returns the calls of the framework: reshape, permute, reduce, add dims, repeat them, reshape.
 func (p pattern) calls(operation string, rules Rules) []einopsCall {
-	left, right := slices.Concat(p.left...), slices.Concat(p.right...)
+	left := slices.Concat(p.left...)
+	right := slices.Concat(p.right...)
 	added := right.without(left)
 	lost := left.without(right)
 	stays := right.without(added)

@@ -245,7 +245,8 @@ func (x *indexer) slice(e Arg) error {
 		x.why = append(x.why, fmt.Sprintf("%s: size = %s, stride = %d·%d = %d", x.from.called(x.old), sliceSize(start, stop, step, n),
 			stride, step, far))
 	}
-	x.Shape[x.dim], x.Strides[x.dim] = n, far
+	x.Shape[x.dim] = n
+	x.Strides[x.dim] = far
 	x.dim = x.dim + 1
 	x.old = x.old + 1
 	return nil
@@ -276,7 +277,8 @@ func sliceSize(start, stop, step, n int) string {
 // sliceRange is Python's slice.indices: start and stop inside the size, and the number of indices. PyTorch has no steps below
 // 1.
 func sliceRange(from, to *int, step, size int) (start, stop, n int) {
-	low, high := 0, size
+	low := 0
+	high := size
 	if step < 0 {
 		low = -1
 		high = size - 1

@@ -67,7 +67,8 @@ func (s State) abs(a arguments) (Step, error) {
 }
 
 func (s State) clamp(a arguments) (Step, error) {
-	low, high := a.given["min"], a.given["max"]
+	low := a.given["min"]
+	high := a.given["max"]
 	if len(a.given) == 0 {
 		return Step{}, refuse("torch.clamp: At least one of 'min' or 'max' must not be None")
 	}

@@ -18,10 +18,13 @@ type group struct{ old, new []int }
 //	(2,3,4,5), (6,2,10) → {0,1}{0}, {2,3}{1,2}
 func groups(old, new []int) []group {
 	var all []group
-	from, to := wide(old), wide(new)
+	from := wide(old)
+	to := wide(new)
 	for len(from) > 0 && len(to) > 0 {
-		i, j := 1, 1
-		a, b := old[from[0]], new[to[0]]
+		i := 1
+		j := 1
+		a := old[from[0]]
+		b := new[to[0]]
 		for a != b {
 			if a < b {
 				a *= old[from[i]]

@@ -113,7 +113,8 @@ func (s State) noCopy(shape []int, fortran bool) ([]int, bool) {
 				return nil, false
 			}
 		}
-		from, to := g.new[0], g.new[len(g.new)-1]
+		from := g.new[0]
+		to := g.new[len(g.new)-1]
 		run := s.Strides[g.old[len(g.old)-1]]
 		if fortran {
 			run = s.Strides[g.old[0]]

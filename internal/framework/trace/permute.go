@@ -14,7 +14,9 @@ func (s State) reorder(order []int, why ...string) (Step, error) {
 	to := tensor.Strided{Shape: make([]int, len(order)), Strides: make([]int, len(order)), Offset: s.Offset}
 	names := make([]string, len(order))
 	for k, d := range order {
-		to.Shape[k], to.Strides[k], names[k] = s.Shape[d], s.Strides[d], s.Names[d]
+		to.Shape[k] = s.Shape[d]
+		to.Strides[k] = s.Strides[d]
+		names[k] = s.Names[d]
 	}
 	return s.view(to, names, why...)
 }
@@ -137,7 +139,8 @@ func (s State) notAll(dims []int, format string, args ...any) error {
 
 // movedim is also moveaxis: dim source[k] moves to position destination[k], the others keep their order in the remaining positions.
 func (s State) movedim(a arguments) (Step, error) {
-	source, destination := a.numbers("source"), a.numbers("destination")
+	source := a.numbers("source")
+	destination := a.numbers("destination")
 	uneven := len(source) != len(destination)
 	why := fmt.Sprintf("%s cannot move to %s", text.Count(len(source), "dim"), text.Count(len(destination), "position"))
 	if uneven && s.Rules == PyTorch {

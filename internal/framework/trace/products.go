@@ -25,7 +25,9 @@ func (s State) matmul(a arguments) (Step, error) {
 	if err != nil {
 		return Step{}, err
 	}
-	if inner, found := s.Shape[m-1], other.Shape[max(0, n-2)]; inner != found {
+	inner := s.Shape[m-1]
+	found := other.Shape[max(0, n-2)]
+	if inner != found {
 		r := refuse(ownWords+"the last size, %d, is not the size of dim %d of the other, %d", inner, max(0, n-2), found)
 		if m <= 2 && n == 2 {
 			rows := append([]int{1}, s.Shape...)[m-1]

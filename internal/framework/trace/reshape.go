@@ -60,7 +60,8 @@ func (s State) flatten(a arguments) (Step, error) {
 	if err != nil {
 		return Step{}, err
 	}
-	start, end := ends[0], ends[1]
+	start := ends[0]
+	end := ends[1]
 	if start > end {
 		return Step{}, refuse("flatten() has invalid args: start_dim cannot come after end_dim").
 			because("start_dim %d is after end_dim %d", start, end).withHint("flatten(%d,%d)", end, start)

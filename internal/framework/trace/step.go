@@ -239,7 +239,8 @@ func find(r Rules, c Call) (operation, error) {
 	ops := operations(r)
 	if i := slices.IndexFunc(ops, func(o operation) bool { return o.is(c.Name) }); i >= 0 {
 		op := ops[i]
-		op.Name, op.Example = c.Name, strings.Replace(op.Example, op.Name, c.Name, 1)
+		op.Example = strings.Replace(op.Example, op.Name, c.Name, 1)
+		op.Name = c.Name
 		return op, nil
 	}
 	if other, ok := counterparts[c.Name]; ok && operationNames(r)[other] {
