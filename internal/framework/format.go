@@ -18,7 +18,7 @@ import (
 // formatMatch is a name, one of its layouts, and that layout over a tensor's sizes.
 type formatMatch struct {
 	Entry
-	takes  string // types
+	types  string // types
 	padded tensor.Layout
 }
 
@@ -169,7 +169,7 @@ func (f *Framework) acceptsFormat(o Offer) Answer {
 // accepting returns the formats that accept a type. A format with padded rows is listed only if it is the only kind: NCHW of some widths
 // is also kDLA_LINEAR.
 func accepting(found []formatMatch, d dtype.Type) []formatMatch {
-	taking := slices.DeleteFunc(slices.Clone(found), func(m formatMatch) bool { return !acceptsType(m.takes, d) })
+	taking := slices.DeleteFunc(slices.Clone(found), func(m formatMatch) bool { return !acceptsType(m.types, d) })
 	pitched := func(m formatMatch) bool { return m.variants != nil }
 	if others := slices.DeleteFunc(slices.Clone(taking), pitched); len(others) > 0 {
 		return others
@@ -182,9 +182,9 @@ func formatTypes(found []formatMatch) string {
 	var entries []Entry
 	for _, m := range found {
 		if m.variants != nil && len(found) == 1 {
-			return m.Name + " has this row pitch for " + m.takes + " only"
+			return m.Name + " has this row pitch for " + m.types + " only"
 		}
-		m.Types = m.takes
+		m.Types = m.types
 		entries = append(entries, m.Entry)
 	}
 	return acceptedTypes(entries)

@@ -62,7 +62,7 @@ func (f *Framework) lacksType(d dtype.Type) bool {
 		return d.Packed() && f.Packed != PackedAny
 	}
 	number := numbers(d) || d.String() == pairOfFloat4
-	return !number || wide(d) || !acceptsType(f.Types, d)
+	return !number || widerThanFloat64(d) || !acceptsType(f.Types, d)
 }
 
 // acceptsType reports whether a list of types has this one, in any byte order. An empty list has all.
@@ -127,8 +127,8 @@ func numbers(d dtype.Type) bool {
 	return slices.Contains([]dtype.Kind{dtype.Bool, dtype.Int, dtype.Uint, dtype.Float, dtype.Complex}, d.Kind())
 }
 
-// wide reports whether the elements are wider than float64: long double, and complex of two of them.
-func wide(d dtype.Type) bool {
+// widerThanFloat64 reports whether the elements are wider than float64: long double, and complex of two of them.
+func widerThanFloat64(d dtype.Type) bool {
 	return d.Kind() == dtype.Float && d.ItemSize() > 8 || d.Kind() == dtype.Complex && d.ItemSize() > 16
 }
 

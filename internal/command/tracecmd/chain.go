@@ -26,7 +26,7 @@ func follow(start trace.State, calls []trace.Call) (*chain, error) {
 	c := &chain{start: start}
 	var err error
 	c.steps, c.refused, c.refusal, err = start.FollowAll(calls)
-	if err != nil && c.refused.Of != "" && c.refused.Of != start.Rules {
+	if err != nil && c.refused.Module != "" && c.refused.Module != start.Rules {
 		err = otherRules(err, start.Rules)
 	}
 	return c, err

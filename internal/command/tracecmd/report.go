@@ -92,7 +92,7 @@ func newReport(t *source.Tensor, c *chain) *report {
 	for _, s := range c.steps {
 		last = s.State
 		r.Steps = append(r.Steps, step{Op: s.Call.Text, state: newState(last), Kind: &s.Kind, View: s.Kind == trace.View || s.Kind == trace.Self,
-			Copied: s.Copied, Why: strings.Join(s.Why, "; "), equations: s.Why, reason: s.Reason, of: s.Of})
+			Copied: s.Copied, Why: strings.Join(s.Why, "; "), equations: s.Why, reason: s.Reason, of: s.Parts})
 	}
 	states := r.states()
 	for i, values := range c.values {

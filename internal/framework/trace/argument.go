@@ -21,16 +21,16 @@ type param struct {
 type paramKind int
 
 const (
-	one      paramKind = iota // an int
-	many                      // an int or a tuple
+	integer  paramKind = iota // an int
+	integers                  // an int or a tuple
 	variadic                  // a tuple, or consecutive ints
 	word
-	anything
-	operand  // a tensor beside x, or a number, which then has rank 0
-	bound    // a tensor beside x, or a number that is part of the operator
-	mask     // a tensor of bool, before x
-	another  // a tensor beside x
-	operands // consecutive tensors
+	anyValue
+	operand    // a tensor beside x, or a number, which then has rank 0
+	bound      // a tensor beside x, or a number that is part of the operator
+	mask       // a tensor of bool, before x
+	tensorOnly // a tensor beside x
+	operands   // consecutive tensors
 )
 
 // arguments holds a call's values for the params by name; an index reads call.Args itself.
@@ -137,7 +137,7 @@ func (p param) take(args []Arg) (Arg, []Arg) {
 // gathers reports whether the argument is one of several that the param takes.
 func (p param) gathers(g Arg) bool {
 	switch p.kind {
-	case variadic, anything:
+	case variadic, anyValue:
 		return g.Kind == Int
 	case operands:
 		return g.isTensor()
@@ -147,14 +147,14 @@ func (p param) gathers(g Arg) bool {
 
 // requireTuple refuses separate ints in a function, which takes a tuple; NumPy accepts a single int.
 func (o operation) requireTuple(c Call, p param, args []Arg) error {
-	if c.Of == "" || p.kind != variadic || args[0].Kind != Int {
+	if c.Module == "" || p.kind != variadic || args[0].Kind != Int {
 		return nil
 	}
 	single := len(args) == 1 || args[1].Kind != Int
-	if c.Of == NumPy && single {
+	if c.Module == NumPy && single {
 		return nil
 	}
-	return fault.New(fault.Usage, "%s.%s requires %s as a tuple", modules[c.Of], o.Name, p.name).
+	return fault.New(fault.Usage, "%s.%s requires %s as a tuple", modules[c.Module], o.Name, p.name).
 		WithHint("the method %s(…) also accepts separate ints", o.Name)
 }
 
@@ -182,7 +182,7 @@ func (o operation) set(a arguments, p param, g Arg) error {
 		return nil
 	}
 	switch p.kind {
-	case one:
+	case integer:
 		if g.Kind != Int {
 			return o.misuse("%s must be an int", p.name)
 		}
@@ -190,7 +190,7 @@ func (o operation) set(a arguments, p param, g Arg) error {
 		if g.Kind != Word {
 			return o.misuse("%s must be a name or a string", p.name)
 		}
-	case many, variadic:
+	case integers, variadic:
 		if g.Kind == Word && o.is("view") { // of another dtype
 			return o.set(a, o.params[1], g)
 		}
@@ -208,7 +208,7 @@ func (o operation) set(a arguments, p param, g Arg) error {
 // checkValues refuses an argument whose values are not those of the param's kind.
 func (o operation) checkValues(p param, g Arg) error {
 	switch p.kind {
-	case many, variadic:
+	case integers, variadic:
 		if !g.ints() {
 			return o.misuse("%s must be ints", p.name)
 		}
@@ -216,7 +216,7 @@ func (o operation) checkValues(p param, g Arg) error {
 		if slices.ContainsFunc(g.List, func(x Arg) bool { return !x.isTensor() }) {
 			return o.misuse("the other tensors are arguments, not a list: x, (2,3):(3,1)")
 		}
-	case another, mask:
+	case tensorOnly, mask:
 		if !g.isTensor() {
 			return o.misuse("%s must be x or a tensor: (2,3):(3,1)", p.name)
 		}
@@ -257,7 +257,7 @@ func (o operation) arguments() string {
 	var b strings.Builder
 	open := 0
 	for i, p := range o.params {
-		if p.kind == anything {
+		if p.kind == anyValue {
 			continue
 		}
 		if p.optional {

@@ -19,7 +19,7 @@ type convolution struct {
 	input, weight             tensor.Strided // of complex numbers, their real parts
 	stride, padding, dilation [2]int
 	groups                    int
-	of                        dtype.Type
+	typ                       dtype.Type
 	shape                     []int // of the result
 }
 
@@ -49,7 +49,7 @@ func (s State) conv2d(a arguments) (Step, error) {
 
 // convolution returns the operands and parameters of a call, whose channels fit. An image without a batch gets a batch of one.
 func (s State) convolution(a arguments) (c convolution, err error) {
-	c.of = s.DType
+	c.typ = s.DType
 	c.input = s.Strided
 	c.groups = a.number("groups", 1)
 	c.weight, err = s.operand("conv2d", a.given["weight"])
@@ -82,7 +82,7 @@ func (s State) convolution(a arguments) (c convolution, err error) {
 		return c, refuse("Given groups=%d, weight of size %s, expected input%s to have %d channels, but got %d channels instead", c.groups,
 			tensor.List(w), tensor.List(x), w[1]*c.groups, x[1])
 	}
-	if c.of.Kind() == dtype.Complex {
+	if c.typ.Kind() == dtype.Complex {
 		c.input, err = realParts(c.input)
 		if err != nil {
 			return c, err
@@ -159,13 +159,13 @@ func (c convolution) result() (tensor.Strided, string, error) {
 	if c.groups == 1 {
 		return fused, reason, nil
 	}
-	split, apart := c.with(c.split)
+	split, splitReason := c.with(c.split)
 	usesOneDNN, depends := c.usesOneDNN()
 	if slices.Equal(fused.Strides, split.Strides) || usesOneDNN == tensor.Yes {
 		return fused, reason, nil
 	}
 	if usesOneDNN == tensor.No {
-		return split, apart, nil
+		return split, splitReason, nil
 	}
 	return fused, "", fault.New(fault.Unsupported, "%s depend on %s: %s or %s", differing(fused, split), depends,
 		tensor.Tuple(fused.Strides), tensor.Tuple(split.Strides))
@@ -183,9 +183,9 @@ func differing(a, b tensor.Strided) string {
 // usesOneDNN reports whether oneDNN computes the groups, all at once; PyTorch's own kernels take one after the other. If that is unknown,
 // dependsOn says why. (ConvParams::use_mkldnn in PyTorch's aten/src/ATen/native/Convolution.cpp, 1.13 and 2.15, for groups > 1)
 func (c convolution) usesOneDNN() (answer tensor.Answer, dependsOn string) {
-	one := [2]int{1, 1}
-	pointwise := slices.Equal(c.weight.Shape[2:], one[:]) && c.stride == one && c.dilation == one
-	switch c.of.String() {
+	unit := [2]int{1, 1}
+	pointwise := slices.Equal(c.weight.Shape[2:], unit[:]) && c.stride == unit && c.dilation == unit
+	switch c.typ.String() {
 	case "float32", "complex64":
 		if pointwise && c.input.Shape[0] < 16 {
 			return tensor.Unknown, "the number of threads"
@@ -206,7 +206,7 @@ type algorithm func(input, weight tensor.Strided) (tensor.Strided, string)
 //	a = conv(Re x, Re w), b = conv(Im x, Im w), c = conv(Re x + Im x, Re w + Im w); a - b + i·(c - a - b)
 func (c convolution) with(convolve algorithm) (tensor.Strided, string) {
 	a, reason := convolve(c.input, c.weight)
-	if c.of.Kind() != dtype.Complex {
+	if c.typ.Kind() != dtype.Complex {
 		return a, reason
 	}
 	b := a // the imaginary parts have the strides of the real ones

@@ -31,7 +31,7 @@ func einopsFunction(name string) (operation, bool) {
 // isEinops reports whether a step is of einops: PyTorch's repeat has no pattern.
 func (c Call) isEinops() bool {
 	_, ok := einopsFunction(c.Name)
-	return ok && c.Of == "" && (c.Name != "repeat" || slices.ContainsFunc(c.Args, func(a Arg) bool { return a.Kind == Word }))
+	return ok && c.Module == "" && (c.Name != "repeat" || slices.ContainsFunc(c.Args, func(a Arg) bool { return a.Kind == Word }))
 }
 
 // Follow applies a call as Apply does, and returns its steps: for a call of einops one for each call of the framework that einops makes, or
@@ -138,7 +138,7 @@ func (p pattern) calls(operation string, rules Rules) []einopsCall {
 	left := slices.Concat(p.left...)
 	right := slices.Concat(p.right...)
 	added := right.without(left)
-	lost := left.without(right)
+	removed := left.without(right)
 	stays := right.without(added)
 	var all []einopsCall
 	add := func(of axes, torch, numpy string, numbers ...int) {
@@ -160,7 +160,7 @@ func (p pattern) calls(operation string, rules Rules) []einopsCall {
 	if isComposed(p.left) {
 		add(left, "reshape", "reshape", p.sizes(singles(left))...)
 	}
-	now := slices.Concat(stays, lost)
+	now := slices.Concat(stays, removed)
 	order := make([]int, len(now))
 	for d, a := range now {
 		order[d] = slices.Index(left, a)

@@ -192,7 +192,7 @@ func (e einops) parse(s State) (pattern, error) {
 
 // agree refuses axes that are on one side only, unless the operation removes or adds them.
 func (e einops) agree(left, right side) error {
-	lost := left.axes().without(right.axes())
+	removed := left.axes().without(right.axes())
 	added := right.axes().without(left.axes())
 	unsized := slices.DeleteFunc(slices.Clone(added), func(a axis) bool {
 		_, given := e.lengths[a.name]
@@ -205,16 +205,16 @@ func (e einops) agree(left, right side) error {
 	if left.nested {
 		return refuse("Ellipsis inside parenthesis in the left side is not allowed: %s", e.pattern)
 	}
-	if e.operation == "rearrange" && slices.ContainsFunc(slices.Concat(lost, added), anonymous) {
+	if e.operation == "rearrange" && slices.ContainsFunc(slices.Concat(removed, added), anonymous) {
 		return refuse("Non-unitary anonymous axes are not supported in rearrange (exception is length 1)").
 			withHint("name the axis, and add its length, h=2")
 	}
-	if e.operation == "rearrange" && len(lost)+len(added) > 0 {
-		return refuse("Identifiers only on one side of expression (should be on both): %s", slices.Concat(lost, added)).
+	if e.operation == "rearrange" && len(removed)+len(added) > 0 {
+		return refuse("Identifiers only on one side of expression (should be on both): %s", slices.Concat(removed, added)).
 			withHint("reduce removes axes, repeat adds them")
 	}
-	if e.operation == "repeat" && len(lost) > 0 {
-		return refuse("Unexpected identifiers on the left side of repeat: %s", lost).withHint("reduce removes axes")
+	if e.operation == "repeat" && len(removed) > 0 {
+		return refuse("Unexpected identifiers on the left side of repeat: %s", removed).withHint("reduce removes axes")
 	}
 	if e.operation == "repeat" && len(unsized) > 0 {
 		return refuse("Specify sizes for new axes in repeat: %s", unsized)

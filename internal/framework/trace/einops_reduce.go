@@ -18,31 +18,31 @@ var reductions = map[string]string{"min": "amin", "max": "amax", "sum": "sum", "
 func (s State) reduced(a arguments) (Step, error) {
 	name := a.call.Name
 	dims := a.numbers("axis")
-	kept, names := s.without(dims)
+	rest, names := s.without(dims)
 	if err := s.cannotReduce(name, dims); err != nil {
 		return Step{}, err
 	}
-	of, err := s.reducedType(name)
+	typ, err := s.reducedType(name)
 	if err != nil {
 		return Step{}, err
 	}
-	to, err := tensor.Packed(kept.Shape)
+	to, err := tensor.Packed(rest.Shape)
 	if err != nil {
 		return Step{}, err
 	}
-	order := ints.Range(kept.Rank())
+	order := ints.Range(rest.Rank())
 	why := "the result is C-contiguous, whatever the memory order was"
 	if s.Rules == NumPy {
-		order = slices.DeleteFunc(s.iteration(), func(d int) bool { return d >= kept.Rank() })
+		order = slices.DeleteFunc(s.iteration(), func(d int) bool { return d >= rest.Rank() })
 		why = "the result keeps the memory order of the other dims"
-		to.Strides = npReducedStrides(to, order, name == "mean" && of.Bits() == 16)
+		to.Strides = npReducedStrides(to, order, name == "mean" && typ.Bits() == 16)
 	}
-	sizes := s.Shape[kept.Rank():]
+	sizes := s.Shape[rest.Rank():]
 	lines := []string{fmt.Sprintf("%s: %s elements become one", s.calledAll(dims), equals(sizes, ints.Product(sizes))), why}
-	if !of.Equal(s.DType) {
-		lines = append(lines, fmt.Sprintf("%s of %s is %s", name, s.DType, of))
+	if !typ.Equal(s.DType) {
+		lines = append(lines, fmt.Sprintf("%s of %s is %s", name, s.DType, typ))
 	}
-	return s.computed(to, names, of, append(lines, packedLines(to, names, order)...)...)
+	return s.computed(to, names, typ, append(lines, packedLines(to, names, order)...)...)
 }
 
 // npReducedStrides returns the strides of a result whose dims are in this memory order. It is converted if a mean of float16, which NumPy

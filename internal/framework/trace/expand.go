@@ -183,8 +183,8 @@ func (s State) squeeze(a arguments) (Step, error) {
 			why = append(why, fmt.Sprintf("%s has size %d and stays", s.called(d), s.Shape[d]))
 		}
 	}
-	one := func(d int) bool { return slices.Contains(named, d) }
-	step, err := s.drop(slices.DeleteFunc(s.singles(), func(d int) bool { return !one(d) }))
+	isNamed := func(d int) bool { return slices.Contains(named, d) }
+	step, err := s.drop(slices.DeleteFunc(s.singles(), func(d int) bool { return !isNamed(d) }))
 	if len(why) > 0 {
 		step.Why = why
 	}

@@ -234,7 +234,7 @@ func (x *indexer) slice(e Arg) error {
 		stop = 0
 		step = 1
 	}
-	far, err := strideTimes(stride, step)
+	newStride, err := strideTimes(stride, step)
 	if err != nil {
 		return err
 	}
@@ -243,10 +243,10 @@ func (x *indexer) slice(e Arg) error {
 	}
 	if n != size || step != 1 {
 		x.why = append(x.why, fmt.Sprintf("%s: size = %s, stride = %d·%d = %d", x.from.called(x.old), sliceSize(start, stop, step, n),
-			stride, step, far))
+			stride, step, newStride))
 	}
 	x.Shape[x.dim] = n
-	x.Strides[x.dim] = far
+	x.Strides[x.dim] = newStride
 	x.dim = x.dim + 1
 	x.old = x.old + 1
 	return nil

@@ -11,7 +11,7 @@ import (
 )
 
 // typing returns the dtype to which an operator converts its operands, and that of its result. by is the kind of the number among them.
-type typing func(s State, by ArgKind) (of, result dtype.Type)
+type typing func(s State, by ArgKind) (common, result dtype.Type)
 
 // elementwise is an operator by TensorIterator: of the tensor alone, or with other tensors of its dtype and numbers. On a CPU an operand
 // of another dtype than the common one is first converted, as clone does; a condition is not.

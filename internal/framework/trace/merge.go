@@ -18,8 +18,8 @@ type group struct{ old, new []int }
 //	(2,3,4,5), (6,2,10) → {0,1}{0}, {2,3}{1,2}
 func groups(old, new []int) []group {
 	var all []group
-	from := wide(old)
-	to := wide(new)
+	from := nonUnit(old)
+	to := nonUnit(new)
 	for len(from) > 0 && len(to) > 0 {
 		i := 1
 		j := 1
@@ -41,8 +41,8 @@ func groups(old, new []int) []group {
 	return all
 }
 
-// wide returns the dims whose size is not 1.
-func wide(shape []int) []int {
+// nonUnit returns the dims whose size is not 1.
+func nonUnit(shape []int) []int {
 	var dims []int
 	for d, n := range shape {
 		if n != 1 {
@@ -52,9 +52,9 @@ func wide(shape []int) []int {
 	return dims
 }
 
-// kept maps each dim of another shape to the old dim that it is, or -1: dims before and after the changed ones, and dims alone in their
+// oldDims maps each dim of another shape to the old dim that it is, or -1: dims before and after the changed ones, and dims alone in their
 // group.
-func (s State) kept(shape []int) []int {
+func (s State) oldDims(shape []int) []int {
 	from := slices.Repeat([]int{-1}, len(shape))
 	n := min(len(shape), s.Rank())
 	front := 0
@@ -78,7 +78,7 @@ func (s State) kept(shape []int) []int {
 // namesIn names the dims of another shape after the old dims that they are.
 func (s State) namesIn(shape []int) []string {
 	names := make([]string, len(shape))
-	for d, old := range s.kept(shape) {
+	for d, old := range s.oldDims(shape) {
 		if old >= 0 {
 			names[d] = s.Names[old]
 		}
@@ -144,7 +144,7 @@ func (s State) splits(g group, to tensor.Strided) string {
 // unused returns lines about dims of size 1 that are new, are removed, or change their stride.
 func (s State) unused(to tensor.Strided) []string {
 	var why []string
-	from := s.kept(to.Shape)
+	from := s.oldDims(to.Shape)
 	for d, n := range to.Shape {
 		if n != 1 {
 			continue
@@ -217,7 +217,7 @@ type border struct {
 // borders returns the borders, outermost first.
 func (s State) borders() []border {
 	var all []border
-	dims := wide(s.Shape)
+	dims := nonUnit(s.Shape)
 	within := 1
 	for k := len(dims) - 1; k > 0; k-- {
 		outer := dims[k-1]
@@ -340,7 +340,7 @@ func (s State) merged() []int {
 // untangled returns the dims by falling stride, if a view of the tensor permuted this way can have the shape. Dims of size 1 keep their
 // positions.
 func (s State) untangled(shape []int) ([]int, bool) {
-	dims := wide(s.Shape)
+	dims := nonUnit(s.Shape)
 	falling := slices.Clone(dims)
 	slices.SortStableFunc(falling, func(a, b int) int { return cmp.Compare(s.Strides[b], s.Strides[a]) })
 	order := s.inOrder()

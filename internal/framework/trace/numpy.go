@@ -18,7 +18,7 @@ var numpySteps = []operation{
 	},
 	{
 		Usage:  Usage{Name: "moveaxis", Example: "moveaxis(1,-1)"}, // move dims, the others keep their order
-		params: []param{{name: "source", kind: many}, {name: "destination", kind: many}},
+		params: []param{{name: "source", kind: integers}, {name: "destination", kind: integers}},
 		run:    State.movedim,
 	},
 
@@ -28,7 +28,7 @@ var numpySteps = []operation{
 	},
 	{
 		Usage:  Usage{Name: "flip", Example: "flip(1)"}, // reverse dims by negative strides
-		params: []param{{name: "axis", kind: many, optional: true}},
+		params: []param{{name: "axis", kind: integers, optional: true}},
 		run:    State.npFlip,
 	},
 
@@ -49,28 +49,28 @@ var numpySteps = []operation{
 	},
 	{
 		Usage:  Usage{Name: "squeeze", Example: "squeeze(0)"}, // remove dims of size 1
-		params: []param{{name: "axis", kind: many, optional: true}},
+		params: []param{{name: "axis", kind: integers, optional: true}},
 		run:    State.npSqueeze,
 	},
 	{
 		Usage:  Usage{Name: "expand_dims", Example: "expand_dims(0)"}, // insert dims of size 1
-		params: []param{{name: "axis", kind: many}},
+		params: []param{{name: "axis", kind: integers}},
 		run:    State.npExpandDims,
 	},
 	{
 		Usage:  Usage{Name: "broadcast_to", Example: "broadcast_to((8,3,4))"}, // repeat dims of size 1 by stride 0
-		params: []param{{name: "shape", kind: many}},
+		params: []param{{name: "shape", kind: integers}},
 		run:    State.npBroadcastTo,
 	},
 	{
 		Usage:  Usage{Name: "view", Example: "view"}, // a new view of the same data, without a shape
-		params: []param{{name: "dtype", kind: anything, optional: true, alias: "type"}},
+		params: []param{{name: "dtype", kind: anyValue, optional: true, alias: "type"}},
 		run:    State.npView,
 	},
 
 	{
 		Usage:  Usage{Name: "sliding_window_view", Example: "sliding_window_view(3,2)"}, // slide windows along dims
-		params: []param{{name: "window_shape", kind: many}, {name: "axis", kind: many, optional: true}},
+		params: []param{{name: "window_shape", kind: integers}, {name: "axis", kind: integers, optional: true}},
 		run:    State.npWindows,
 	},
 	{
@@ -80,7 +80,7 @@ var numpySteps = []operation{
 	},
 	{
 		Usage:  Usage{Name: "as_strided", Example: "as_strided((2,2),(4,8))"}, // set shape and strides, in bytes, inside the storage
-		params: []param{{name: "shape", kind: many, optional: true}, {name: "strides", kind: many, optional: true}},
+		params: []param{{name: "shape", kind: integers, optional: true}, {name: "strides", kind: integers, optional: true}},
 		run:    State.npAsStrided,
 	},
 

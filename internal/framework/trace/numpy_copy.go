@@ -92,11 +92,11 @@ func (s State) iteration() []int {
 		at := i
 		for j := i - 1; j >= 0; j-- {
 			moving := stride(order[i])
-			there := stride(order[j])
-			if moving == 0 || there == 0 {
+			passed := stride(order[j])
+			if moving == 0 || passed == 0 {
 				continue
 			}
-			if moving >= there {
+			if moving >= passed {
 				break
 			}
 			at = j
@@ -111,7 +111,7 @@ func (s State) iteration() []int {
 // npCopy is x.copy(order).
 func (s State) npCopy(a arguments) (Step, error) {
 	byDefault := "C"
-	if a.call.Of == NumPy { // np.copy(x) and x.copy() have different defaults
+	if a.call.Module == NumPy { // np.copy(x) and x.copy() have different defaults
 		byDefault = "K"
 	}
 	order, err := s.npOrder(a, byDefault)

@@ -16,7 +16,7 @@ func operatorSteps() []operation {
 	optional := func(name string, kind paramKind) param { return param{name: name, kind: kind, optional: true} }
 	given := func(name string, kind paramKind) param { return param{name: name, kind: kind} }
 	other := given("other", operand)
-	dim := optional("dim", one)
+	dim := optional("dim", integer)
 	format := optional("memory_format", word)
 	dtype := optional("dtype", word)
 	return []operation{
@@ -36,9 +36,9 @@ func operatorSteps() []operation {
 		row(State.convert, "type(float16)", []string{"type"}, given("dtype", word)),
 		row(State.cat, "cat((2,4,4,6),dim=1)", strings.Fields("cat concat concatenate"), optional("tensors", operands), dim),
 		row(State.stack, "stack(x,dim=1)", []string{"stack"}, optional("tensors", operands), dim),
-		row(State.matmul, "matmul((6,3))", []string{"matmul"}, given("other", another)),
-		row(State.conv2d, "conv2d((8,4,3,3):channels_last,padding=1)", []string{"conv2d"}, given("weight", another), optional("bias", another),
-			optional("stride", many), optional("padding", many), optional("dilation", many), optional("groups", one)),
+		row(State.matmul, "matmul((6,3))", []string{"matmul"}, given("other", tensorOnly)),
+		row(State.conv2d, "conv2d((8,4,3,3):channels_last,padding=1)", []string{"conv2d"}, given("weight", tensorOnly), optional("bias", tensorOnly),
+			optional("stride", integers), optional("padding", integers), optional("dilation", integers), optional("groups", integer)),
 	}
 }
 
@@ -130,9 +130,9 @@ func (s State) stack(a arguments) (Step, error) {
 				tensor.List(x.Shape), i)
 		}
 		if d == s.Rank() {
-			one := s
-			one.Strided = x
-			all[i], _, _ = one.inserted(d)
+			widened := s
+			widened.Strided = x
+			all[i], _, _ = widened.inserted(d)
 		}
 	}
 	to, why, err := concat(all, d)

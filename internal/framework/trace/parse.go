@@ -19,13 +19,13 @@ import (
 //	repeat(x, 'a -> a 2')  Name "repeat", Args word: without the tensor, as in a method
 //	[1:3, ..., None]       Name "[]", Args slice, ellipsis, none
 //	T, contiguous          only Name; "()" after it changes nothing
-//	np.flip(x, 1)          Name "flip", Args 1, Of NumPy
+//	np.flip(x, 1)          Name "flip", Args 1, Module NumPy
 type Call struct {
 	Text     string // trimmed, safe to print
 	Name     string
 	Args     []Arg
 	Keywords map[string]Arg
-	Of       Rules // framework of a function; "" for a method
+	Module   Rules // framework of a function; "" for a method
 	Part     *int  // which tensor of those that chunk, split and the like return; nil if no index follows
 }
 
@@ -72,8 +72,8 @@ func (c Call) String() string {
 	if c.Part != nil {
 		part = fmt.Sprintf("[%d]", *c.Part)
 	}
-	if c.Of != "" {
-		return modules[c.Of] + "." + c.Name + "(" + strings.Join(append([]string{"x"}, args...), ", ") + ")" + part
+	if c.Module != "" {
+		return modules[c.Module] + "." + c.Name + "(" + strings.Join(append([]string{"x"}, args...), ", ") + ")" + part
 	}
 	if len(args) == 0 {
 		return c.Name + part
@@ -291,7 +291,7 @@ func (p *parser) function() ([]Call, error) {
 		p.At = start
 		return nil, nil
 	}
-	c := Call{Of: prefixes[module]}
+	c := Call{Module: prefixes[module]}
 	for p.Take('.') {
 		c.Name = p.Name()
 	}
@@ -339,10 +339,10 @@ func (p *parser) tensorArgument(start int, c Call) error {
 		return nil
 	}
 	p.At = at
-	if err := c.misplaced(c.Of); err != nil {
+	if err := c.misplaced(c.Module); err != nil {
 		return err
 	}
-	if _, ok := unsupported()[c.Name]; ok && c.Of != "" && !operationNames(c.Of)[c.Name] {
+	if _, ok := unsupported()[c.Name]; ok && c.Module != "" && !operationNames(c.Module)[c.Name] {
 		return unsupportedStep(c.Name)
 	}
 	inner := p.expression(at)

@@ -17,7 +17,7 @@ var pytorchSteps = []operation{
 	},
 	{
 		Usage:  Usage{Name: "movedim", Also: []string{"moveaxis"}, Example: "movedim(1,-1)"}, // move dims, the others keep their order
-		params: []param{{name: "source", kind: many}, {name: "destination", kind: many}},
+		params: []param{{name: "source", kind: integers}, {name: "destination", kind: integers}},
 		run:    State.movedim,
 	},
 	{
@@ -65,7 +65,7 @@ var pytorchSteps = []operation{
 	},
 	{
 		Usage:  Usage{Name: "unflatten", Example: "unflatten(1,(4,-1))"}, // split a dim
-		params: []param{{name: "dim"}, {name: "sizes", kind: many}},
+		params: []param{{name: "dim"}, {name: "sizes", kind: integers}},
 		run:    State.unflatten,
 	},
 	{
@@ -74,7 +74,7 @@ var pytorchSteps = []operation{
 	},
 	{
 		Usage:  Usage{Name: "squeeze", Example: "squeeze(0)"}, // remove dims of size 1
-		params: []param{{name: "dim", kind: many, optional: true}},
+		params: []param{{name: "dim", kind: integers, optional: true}},
 		run:    State.squeeze,
 	},
 	{
@@ -105,7 +105,7 @@ var pytorchSteps = []operation{
 	},
 	{
 		Usage:  Usage{Name: "as_strided", Example: "as_strided((2,2),(1,2),0)"}, // set shape and strides, in elements, inside the storage
-		params: []param{{name: "size", kind: many}, {name: "stride", kind: many}, {name: "storage_offset", optional: true, alias: "offset"}},
+		params: []param{{name: "size", kind: integers}, {name: "stride", kind: integers}, {name: "storage_offset", optional: true, alias: "offset"}},
 		run:    State.asStrided,
 	},
 
@@ -144,7 +144,7 @@ var pytorchSteps = []operation{
 	},
 	{
 		Usage:  Usage{Name: "cuda", Example: "cuda"}, // copy to a device, in the same memory order if dense
-		params: []param{{name: "device", kind: anything, optional: true}},
+		params: []param{{name: "device", kind: anyValue, optional: true}},
 		run:    State.toDevice,
 	},
 }

@@ -126,13 +126,13 @@ func (s State) wrongParts(err error, d int, sizes []int) error {
 	if !ok {
 		return err
 	}
-	one := State{Strided: tensor.Strided{Shape: s.Shape[d : d+1]}, Names: s.Names[d : d+1], Guessed: s.Guessed}
+	dim := State{Strided: tensor.Strided{Shape: s.Shape[d : d+1]}, Names: s.Names[d : d+1], Guessed: s.Guessed}
 	if !strings.HasPrefix(r.Text, "shape '") {
 		r.Text = unexpected + r.Text
 	} else {
 		r.Text = fmt.Sprintf("unflatten: Provided sizes %s don't multiply up to the size of dim %d (%d) in the input tensor",
 			tensor.List(sizes), d, s.Shape[d])
-		r.Why = fmt.Sprintf("%s has size %d; %s", s.called(d), s.Shape[d], shapeError{one, sizes}.needs())
+		r.Why = fmt.Sprintf("%s has size %d; %s", s.called(d), s.Shape[d], shapeError{dim, sizes}.needs())
 		r.Hint = ""
 	}
 	return r

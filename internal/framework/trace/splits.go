@@ -32,17 +32,17 @@ var splits = sync.OnceValue(func() map[Rules][]operation {
 			},
 			{
 				Usage:  Usage{Name: "split", Also: []string{"unsafe_split", "split_with_sizes"}, Example: "split(2,1)[0]"}, // split a dim into parts of a size, or of these sizes
-				params: []param{{name: "split_size", kind: many, alias: "split_sizes"}, {name: "dim", optional: true}},
+				params: []param{{name: "split_size", kind: integers, alias: "split_sizes"}, {name: "dim", optional: true}},
 				pieces: State.split,
 			},
 			{
 				Usage:  Usage{Name: "tensor_split", Example: "tensor_split(3,1)[0]"}, // split a dim into that many parts, or at these indices
-				params: []param{{name: "indices_or_sections", kind: many, alias: "sections"}, {name: "dim", optional: true}},
+				params: []param{{name: "indices_or_sections", kind: integers, alias: "sections"}, {name: "dim", optional: true}},
 				pieces: State.tensorSplit,
 			},
 			{
 				Usage:  Usage{Name: "hsplit", Also: []string{"vsplit", "dsplit"}, Example: "hsplit(2)[0]"}, // split dim 1, 0 or 2 into equal parts
-				params: []param{{name: "indices_or_sections", kind: many, alias: "sections"}},
+				params: []param{{name: "indices_or_sections", kind: integers, alias: "sections"}},
 				pieces: State.equalSplit,
 			},
 			{
@@ -54,17 +54,17 @@ var splits = sync.OnceValue(func() map[Rules][]operation {
 		NumPy: {
 			{
 				Usage:  Usage{Name: "array_split", Example: "array_split(3,1)[0]"}, // split an axis into that many parts, or at these indices
-				params: []param{{name: "indices_or_sections", kind: many}, {name: "axis", optional: true}},
+				params: []param{{name: "indices_or_sections", kind: integers}, {name: "axis", optional: true}},
 				pieces: State.npSplit,
 			},
 			{
 				Usage:  Usage{Name: "split", Example: "split(2,1)[0]"}, // the same into equal parts
-				params: []param{{name: "indices_or_sections", kind: many}, {name: "axis", optional: true}},
+				params: []param{{name: "indices_or_sections", kind: integers}, {name: "axis", optional: true}},
 				pieces: State.npSplit,
 			},
 			{
 				Usage:  Usage{Name: "hsplit", Also: []string{"vsplit", "dsplit"}, Example: "hsplit(2)[0]"}, // split axis 1, 0 or 2 into equal parts
-				params: []param{{name: "indices_or_sections", kind: many}},
+				params: []param{{name: "indices_or_sections", kind: integers}},
 				pieces: State.npSplit,
 			},
 		},
@@ -96,14 +96,14 @@ func (s State) everyPart(op operation, c Call) ([]Step, error) {
 	}
 	var steps []Step
 	for k := range p.all {
-		one := c
-		one.Part = &k
-		one.Text = fmt.Sprintf("%s[%d]", c.Text, k)
-		step, err := s.apply(op, one)
+		selected := c
+		selected.Part = &k
+		selected.Text = fmt.Sprintf("%s[%d]", c.Text, k)
+		step, err := s.apply(op, selected)
 		if err != nil {
 			return nil, err
 		}
-		step.Of = n
+		step.Parts = n
 		steps = append(steps, step)
 	}
 	return steps, nil

@@ -35,10 +35,10 @@ type State struct {
 
 // Storage is the memory of a tensor: the source's, or a copy's.
 type Storage struct {
-	Elems int
-	of    *State        // what was copied; nil for the source's storage
-	isNew bool          // holds new values, or copies of those, of which no element of the source is the origin
-	made  tensor.Layout // where the copy put the elements
+	Elems  int
+	source *State        // what was copied; nil for the source's storage
+	isNew  bool          // holds new values, or copies of those, of which no element of the source is the origin
+	placed tensor.Layout // where the copy put the elements
 
 	origins map[int]int // of offsets, as far as they were traced; -1 for none
 }
@@ -60,25 +60,25 @@ func (s *Storage) HasOrigin() bool { return !s.isNew }
 //
 // Each copy remembers the offsets that were asked for, so that tracing the same elements after every step of a chain is linear in its steps.
 func (s *Storage) Origin(off int) (int, bool) {
-	type asked struct {
-		of  *Storage
-		off int
+	type lookup struct {
+		storage *Storage
+		off     int
 	}
-	var path []asked
-	for s.of != nil && off != nowhere {
+	var path []lookup
+	for s.source != nil && off != nowhere {
 		if first, known := s.origins[off]; known {
 			off = first
 			break
 		}
-		path = append(path, asked{s, off})
+		path = append(path, lookup{s, off})
 		off = s.copiedFrom(off)
-		s = s.of.Storage
+		s = s.source.Storage
 	}
 	for _, a := range path {
-		if a.of.origins == nil {
-			a.of.origins = map[int]int{}
+		if a.storage.origins == nil {
+			a.storage.origins = map[int]int{}
 		}
-		a.of.origins[a.off] = off
+		a.storage.origins[a.off] = off
 	}
 	if off == nowhere {
 		return 0, false
@@ -91,13 +91,13 @@ const nowhere = -1
 
 // copiedFrom returns the offset, in the storage that was copied, of the element at an offset.
 func (s *Storage) copiedFrom(off int) int {
-	coords, _ := s.made.Find(off, 1)
+	coords, _ := s.placed.Find(off, 1)
 	if len(coords) == 0 {
 		return nowhere
 	}
-	from := s.of.Offset
+	from := s.source.Offset
 	for d, i := range coords[0] {
-		from += i * s.of.Strides[d]
+		from += i * s.source.Strides[d]
 	}
 	return from
 }
@@ -117,8 +117,8 @@ func (s State) checkOverflow() error {
 // offsetBy returns offset + i·stride.
 func (s State) offsetBy(i, stride int) (int, error) {
 	by, fits := tensor.Mul(i, stride)
-	to, near := tensor.Add(s.Offset, by)
-	if !fits || !near {
+	to, ok := tensor.Add(s.Offset, by)
+	if !fits || !ok {
 		return 0, overflow("offset %d + %d·%d", s.Offset, i, stride)
 	}
 	return to, nil
@@ -126,8 +126,8 @@ func (s State) offsetBy(i, stride int) (int, error) {
 
 // strideTimes returns stride·step.
 func strideTimes(stride, step int) (int, error) {
-	if far, ok := tensor.Mul(stride, step); ok {
-		return far, nil
+	if product, ok := tensor.Mul(stride, step); ok {
+		return product, nil
 	}
 	return 0, overflow("stride %d·%d", stride, step)
 }

@@ -32,7 +32,7 @@ type Step struct {
 	Kind   Kind
 	Copied int      // bytes that a copy writes
 	Reason string   // why a view is impossible; empty unless it is a copy, and for operations that always copy
-	Of     int      // how many tensors the call returned, of which this is one and the next steps are the others; 0 for a tensor
+	Parts  int      // how many tensors the call returned, of which this is one and the next steps are the others; 0 for a tensor
 	Why    []string // the equations of shape, strides and offset, with a sentence where an equation is not enough
 }
 
@@ -81,8 +81,8 @@ func (s State) FollowAll(calls []Call) (steps []Step, refused *Call, why *Refusa
 	calls = withParts(calls)
 	for i, call := range calls {
 		next, err := s.Follow(call)
-		if err == nil && next[0].Of > 0 && i < len(calls)-1 {
-			err = severalThen(call, next[0].Of)
+		if err == nil && next[0].Parts > 0 && i < len(calls)-1 {
+			err = severalThen(call, next[0].Parts)
 		}
 		if errors.As(err, &why) {
 			return steps, &calls[i], why, nil
@@ -136,7 +136,7 @@ func (s State) itself(why ...string) (Step, error) {
 // copied returns a copy in a storage of its own: the element at a coordinate of s goes where placed has that coordinate. The result
 // views it as to. The reason is Step's.
 func (s State) copied(to, placed tensor.Strided, names []string, reason string, why ...string) (Step, error) {
-	made, err := placed.Layout(nil, tensor.Unbounded)
+	layout, err := placed.Layout(nil, tensor.Unbounded)
 	if err != nil {
 		return Step{}, err
 	}
@@ -150,7 +150,7 @@ func (s State) copied(to, placed tensor.Strided, names []string, reason string, 
 		why = append([]string{reason}, why...)
 	}
 	from := s
-	storage := &Storage{Elems: n, of: &from, made: made, isNew: s.Storage.isNew}
+	storage := &Storage{Elems: n, source: &from, placed: layout, isNew: s.Storage.isNew}
 	s.Strided = to
 	s.Names = names
 	s.Storage = storage
@@ -158,16 +158,16 @@ func (s State) copied(to, placed tensor.Strided, names []string, reason string, 
 }
 
 // computed returns a new tensor whose values are computed.
-func (s State) computed(to tensor.Strided, names []string, of dtype.Type, why ...string) (Step, error) {
+func (s State) computed(to tensor.Strided, names []string, typ dtype.Type, why ...string) (Step, error) {
 	if _, err := tensor.NewStrided(to.Shape, to.Strides, 0); err != nil {
 		return Step{}, err
 	}
 	s.Strided = to
 	s.Names = names
 	s.Storage = &Storage{Elems: to.StorageElems(), isNew: true}
-	if !of.Equal(s.DType) {
-		s.DType = of
-		s.ItemSize = of.ItemSize()
+	if !typ.Equal(s.DType) {
+		s.DType = typ
+		s.ItemSize = typ.ItemSize()
 	}
 	return Step{State: s, Kind: New, Why: why}, nil
 }
@@ -322,14 +322,14 @@ var methods = map[Rules][]string{
 
 // misplaced refuses a function of the other framework, and a function that exists only as a method.
 func (c Call) misplaced(r Rules) error {
-	if c.Of == "" {
+	if c.Module == "" {
 		return nil
 	}
-	if c.Of != r {
-		return fault.New(fault.Usage, "%s.%s is a %s function, but the steps follow %s", modules[c.Of], text.Quote(c.Name),
-			c.Of.framework(), r.framework())
+	if c.Module != r {
+		return fault.New(fault.Usage, "%s.%s is a %s function, but the steps follow %s", modules[c.Module], text.Quote(c.Name),
+			c.Module.framework(), r.framework())
 	}
-	if c.Of == PyTorch && c.Name == "where" {
+	if c.Module == PyTorch && c.Name == "where" {
 		return fault.New(fault.Usage, "the first argument of torch.where is the condition").WithHint("write x.where(condition, other)")
 	}
 	if slices.Contains(methods[r], c.Name) {
@@ -340,6 +340,6 @@ func (c Call) misplaced(r Rules) error {
 
 // method returns the call as a method, with the same arguments.
 func (c Call) method() string {
-	c.Of = ""
+	c.Module = ""
 	return c.String()
 }

@@ -61,11 +61,11 @@ func isIntegral(kind dtype.Kind) bool {
 	return kind == dtype.Bool || kind == dtype.Int || kind == dtype.Uint
 }
 
-func promotes(s State, by ArgKind) (of, result dtype.Type) { return s.promoted(by), s.promoted(by) }
+func promotes(s State, by ArgKind) (common, result dtype.Type) { return s.promoted(by), s.promoted(by) }
 
-func toFloat(s State, _ ArgKind) (of, result dtype.Type) { return promotes(s, Number) }
+func toFloat(s State, _ ArgKind) (common, result dtype.Type) { return promotes(s, Number) }
 
-func toBool(s State, by ArgKind) (of, result dtype.Type) {
+func toBool(s State, by ArgKind) (common, result dtype.Type) {
 	result, _ = dtype.Parse("bool")
 	return s.promoted(by), result
 }

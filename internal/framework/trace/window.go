@@ -36,7 +36,7 @@ func (s State) unfold(a arguments) (Step, error) {
 	if step <= 0 {
 		return Step{}, refuse("step is %d but must be > 0", step)
 	}
-	far, err := strideTimes(stride, step)
+	newStride, err := strideTimes(stride, step)
 	if err != nil {
 		return Step{}, err
 	}
@@ -47,7 +47,7 @@ func (s State) unfold(a arguments) (Step, error) {
 	why := []string{fmt.Sprintf("new dim %d: the %d elements of a window, stride %d", s.Rank(), size, stride)}
 	if s.Rank() > 0 {
 		to.Shape[d] = (n-size)/step + 1
-		to.Strides[d] = far
+		to.Strides[d] = newStride
 		why = append(why, fmt.Sprintf("%s: size = ⌊(%d-%d)/%d⌋+1 = %d, stride = %d·%d = %d",
 			s.called(d), n, size, step, to.Shape[d], stride, step, to.Strides[d]))
 	}
