@@ -194,23 +194,18 @@ func (b *builder) place(sizes []int) []tensor.Dim {
 	if len(b.bases[offset]) > maxBits {
 		b.fail(fault.Unsupported, "%s of 2^%d elements: the limit is 2^%d", b.kind.name, len(b.bases[offset]), maxBits)
 	}
+	if b.err != nil {
+		return nil
+	}
 	dims := make([]tensor.Dim, len(b.shape))
 	for k, basis := range b.bases[offset] {
 		moves := func(x int) bool { return x != 0 }
 		d := slices.IndexFunc(basis, moves)
 		if d < 0 || slices.ContainsFunc(basis[d+1:], moves) {
 			b.fail(fault.Unsupported, "basis %v of %s does not move along one dim", basis, b.kind.name)
-		}
-		if b.err != nil {
 			return nil
 		}
-		g := tensor.Digit{Div: basis[d], Extent: 2, Stride: b.stride(k)}
-		ds := dims[d].Digits
-		if last := len(ds) - 1; last >= 0 && ds[last].Div*ds[last].Extent == g.Div && ds[last].Stride*ds[last].Extent == g.Stride {
-			ds[last].Extent *= 2
-			continue
-		}
-		dims[d].Digits = append(ds, g)
+		dims[d].Digits = appendBit(dims[d].Digits, basis[d], b.stride(k))
 	}
 	b.complete()
 	if len(sizes) > len(dims) && b.err == nil {
@@ -218,11 +213,24 @@ func (b *builder) place(sizes []int) []tensor.Dim {
 		dims = slices.Insert(dims, 0, tensor.Dim{Digits: []tensor.Digit{g}})
 	}
 	for d := range dims {
-		dims[d].Name, dims[d].Size = "d"+strconv.Itoa(d), sizes[d]
+		dims[d].Name = "d" + strconv.Itoa(d)
+		dims[d].Size = sizes[d]
 		slices.SortFunc(dims[d].Digits, func(x, y tensor.Digit) int { return cmp.Compare(x.Div, y.Div) })
 		if dims[d].Digits == nil {
 			dims[d].Digits = []tensor.Digit{{Div: 1, Extent: 1, Stride: 1}}
 		}
 	}
 	return dims
+}
+
+// appendBit appends a digit of one bit, or doubles the last digit if the bit continues it.
+func appendBit(digits []tensor.Digit, div, stride int) []tensor.Digit {
+	if len(digits) > 0 {
+		last := &digits[len(digits)-1]
+		if last.Div*last.Extent == div && last.Stride*last.Extent == stride {
+			last.Extent *= 2
+			return digits
+		}
+	}
+	return append(digits, tensor.Digit{Div: div, Extent: 2, Stride: stride})
 }
