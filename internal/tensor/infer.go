@@ -153,19 +153,15 @@ func SameMemory(a, b []int) [][]int {
 	var covers []int
 	for set := range 1 << len(a) {
 		misses := func(pair int) bool { return set&pair == 0 }
-		holds := func(smaller int) bool { return set&smaller == smaller }
-		if !slices.ContainsFunc(swapped, misses) && !slices.ContainsFunc(covers, holds) {
+		contains := func(smaller int) bool { return set&smaller == smaller }
+		if !slices.ContainsFunc(swapped, misses) && !slices.ContainsFunc(covers, contains) {
 			covers = append(covers, set)
 		}
 	}
 	slices.SortStableFunc(covers, func(x, y int) int { return cmp.Compare(bits.OnesCount(uint(x)), bits.OnesCount(uint(y))) })
 	sets := make([][]int, len(covers))
 	for i, set := range covers {
-		for d := range a {
-			if set&(1<<d) != 0 {
-				sets[i] = append(sets[i], d)
-			}
-		}
+		sets[i] = slices.DeleteFunc(ints.Range(len(a)), func(d int) bool { return set&(1<<d) == 0 })
 	}
 	return sets
 }

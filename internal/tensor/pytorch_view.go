@@ -105,13 +105,13 @@ func (s Strided) viewStrides(shape []int) ([]int, bool) {
 		return slices.Repeat([]int{1}, len(shape)), true
 	}
 	strides := make([]int, len(shape))
-	v := len(shape) - 1
-	base := s.Strides[s.Rank()-1]
-	chunk := 1
-	filled := 1
+	v := len(shape) - 1           // the next new dim
+	base := s.Strides[s.Rank()-1] // stride of the chunk
+	chunk := 1                    // its elements
+	filled := 1                   // those of the new dims in it
 	for t := s.Rank() - 1; t >= 0; t-- {
 		chunk *= s.Shape[t]
-		if t > 0 && (s.Shape[t-1] == 1 || s.Strides[t-1] == chunk*base) {
+		if t > 0 && (s.Shape[t-1] == 1 || s.Strides[t-1] == chunk*base) { // the next dim out belongs to the chunk
 			continue
 		}
 		for ; v >= 0 && (filled < chunk || shape[v] == 1); v-- {

@@ -52,14 +52,9 @@ var wrapped = []*lazy.Expression{
 // Python prints it. A word for different types in a framework and in NumPy is a Usage error: f16, float. With a byte order it is
 // NumPy's: <f8. Other errors are those of Parse.
 func ParseTyped(s string) (Type, error) {
-	word := strings.TrimSpace(s)
-	for i, w := range wrapped {
-		if m := w.Get().FindStringSubmatch(word); m != nil {
-			word = m[1]
-			if i == 0 {
-				return Parse(word) // NumPy's own word
-			}
-		}
+	word, ofNumPy := unwrapped(strings.TrimSpace(s))
+	if ofNumPy {
+		return Parse(word)
 	}
 	if name, ok := inVocabulary(word); ok {
 		return Parse(name)
@@ -72,23 +67,38 @@ func ParseTyped(s string) (Type, error) {
 	if err == nil {
 		return d, nil
 	}
+	lower := strings.ToLower(word)
+	isWord := len(word) > 1 && isLetter(word[1]) // not a code, whose case matters: I8
+	if isWord && lower != word {
+		if d, err := ParseTyped(lower); err == nil {
+			return d, nil
+		}
+	}
+	return Type{}, withHint(word, err)
+}
+
+// unwrapped returns the word in a type as Python prints it, other texts unchanged; ofNumPy reports whether the word is NumPy's own.
+func unwrapped(s string) (word string, ofNumPy bool) {
+	for i, w := range wrapped {
+		if m := w.Get().FindStringSubmatch(s); m != nil {
+			return m[1], i == 0
+		}
+	}
+	return s, false
+}
+
+// withHint returns Parse's error for a word, with what to write instead if the word is a known mistake or near a framework's name.
+func withHint(word string, err error) error {
+	for _, miss := range nearMisses {
+		if miss.pattern.Get().MatchString(strings.ToLower(word)) {
+			return fault.New(fault.Unsupported, "unknown dtype %s", text.Quoted(text.Cut(word, 60))).WithHint("%s", miss.hint)
+		}
+	}
 	var e *fault.Error
 	if near := nearInVocabulary(word); near != "" && errors.As(err, &e) {
 		e.Hint = "did you mean " + near + "?"
 	}
-	lower := strings.ToLower(word)
-	isWord := len(word) > 1 && isLetter(word[1]) // not a code, whose case matters: I8
-	if isWord && lower != word {
-		if d, again := ParseTyped(lower); again == nil {
-			return d, nil
-		}
-	}
-	for _, near := range nearMisses {
-		if near.pattern.Get().MatchString(lower) {
-			return Type{}, fault.New(fault.Unsupported, "unknown dtype %s", text.Quoted(text.Cut(word, 60))).WithHint("%s", near.hint)
-		}
-	}
-	return Type{}, err
+	return err
 }
 
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }

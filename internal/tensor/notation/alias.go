@@ -225,27 +225,37 @@ func resolveAlias(s string) (alias, error) {
 		}
 	}
 	for _, a := range aliases {
-		m := a.match(s)
-		switch len(m) {
-		case 0:
-			continue
-		case 2:
-			return a, nil
+		if m := a.match(s); m != nil {
+			return a.expanded(s, m)
 		}
-		if len(m) == 6 && s[m[2]:m[3]] != s[m[4]:m[5]] {
+	}
+	return alias{format: respelled(s)}, nil
+}
+
+// expanded returns the alias for a name with the numbers at the positions m, as of match.
+func (a alias) expanded(s string, m []int) (alias, error) {
+	switch len(m) {
+	case 2: // without a number
+		return a, nil
+	case 6: // with two
+		if s[m[2]:m[3]] != s[m[4]:m[5]] {
 			return alias{}, badLayout(s, "its two numbers differ")
 		}
-		expand := func(template string) string { return string(a.pattern.Get().ExpandString(nil, template, s, m)) }
-		return alias{format: expand(a.format), note: expand(a.note), dtype: a.dtype}, nil
 	}
+	expand := func(template string) string { return string(a.pattern.Get().ExpandString(nil, template, s, m)) }
+	return alias{format: expand(a.format), note: expand(a.note), dtype: a.dtype}, nil
+}
+
+// respelled returns the canonical form of OpenVINO's and MegEngine's formats; other names unchanged.
+func respelled(s string) string {
 	if format, ok := ofOpenVINO(s); ok {
-		return alias{format: format}, nil
+		return format
 	}
-	if !strings.ContainsAny(s, numerals) {
-		return alias{format: s}, nil
+	if !strings.ContainsAny(s, numerals) { // no pattern is compiled
+		return s
 	}
 	if m := gopt.Get().FindStringSubmatch(s); m != nil {
-		return alias{format: m[1] + goptBlock.Get().ReplaceAllString(m[2], "$2$1")}, nil
+		return m[1] + goptBlock.Get().ReplaceAllString(m[2], "$2$1")
 	}
-	return alias{format: s}, nil
+	return s
 }

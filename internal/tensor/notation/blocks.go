@@ -38,32 +38,32 @@ func FromDescriptor(blocks string, names []string, s tensor.Strided) (tensor.Lay
 	if err != nil {
 		return tensor.Layout{}, err
 	}
-	run := 1
 	dims := make([]tensor.Dim, s.Rank())
 	for d, name := range f.names {
 		dims[d] = tensor.Dim{Name: name, Size: s.Shape[d]}
 	}
+	block := 1 // elements of all inner blocks
 	for _, a := range slices.Backward(f.axes) {
 		if a.Extent != 0 {
-			dims[a.Dim].Digits = append(dims[a.Dim].Digits, tensor.Digit{Div: a.Div, Extent: a.Extent, Stride: run})
-			run *= a.Extent
+			dims[a.Dim].Digits = append(dims[a.Dim].Digits, tensor.Digit{Div: a.Div, Extent: a.Extent, Stride: block})
+			block *= a.Extent
 		}
 	}
-	last := s.Offset + run - 1 // end of the last block
+	last := s.Offset + block - 1 // end of the last block
 	for _, a := range f.axes {
 		if a.Extent != 0 {
 			continue
 		}
-		g := tensor.Digit{Div: a.Div, Extent: ints.CeilDiv(s.Shape[a.Dim], a.Div), Stride: s.Strides[a.Dim]}
-		if err := checkOuter(f.names[a.Dim], g, run, blocks); err != nil {
+		outer := tensor.Digit{Div: a.Div, Extent: ints.CeilDiv(s.Shape[a.Dim], a.Div), Stride: s.Strides[a.Dim]}
+		if err := checkOuter(f.names[a.Dim], outer, block, blocks); err != nil {
 			return tensor.Layout{}, err
 		}
-		reach, fits := tensor.Mul(max(g.Extent-1, 0), g.Stride)
+		reach, fits := tensor.Mul(max(outer.Extent-1, 0), outer.Stride)
 		sum, sumFits := tensor.Add(last, reach)
 		if !fits || !sumFits {
 			return tensor.Layout{}, fault.New(fault.Unsupported, "strides %s overflow a 64-bit address", tensor.Tuple(s.Strides))
 		}
-		dims[a.Dim].Digits = append(dims[a.Dim].Digits, g)
+		dims[a.Dim].Digits = append(dims[a.Dim].Digits, outer)
 		last = sum
 	}
 	if slices.Contains(s.Shape, 0) {

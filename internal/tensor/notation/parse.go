@@ -37,7 +37,6 @@ type Layout struct {
 	Element string                                   // the type of the elements, of a printed type; empty: any
 
 	inBytes func(bits int) (Layout, error) // the layout for elements of these bits, where the text counts bytes; nil for all others
-	shape   []int                          // of Sized, if its text has it
 	others  []Format                       // the meanings for tensors of other ranks
 }
 

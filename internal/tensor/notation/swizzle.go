@@ -72,8 +72,6 @@ func parseSwizzled(s string) (tensor.Layout, error) {
 	if err != nil {
 		return tensor.Layout{}, err
 	}
-	offset := 0
-	given := false
 	if m := smemPointer.Get().FindStringSubmatch(p.Rest()); m != nil {
 		p.At += len(m[0])
 		z, err = p.ofElements(z, m[2])
@@ -85,12 +83,9 @@ func parseSwizzled(s string) (tensor.Layout, error) {
 		return tensor.Layout{}, p.fail("expected an o and a layout after the swizzle").
 			WithHint("write Sw<3,3,3> o (8,64):(64,1), or with an offset Sw<3,3,3> o 5 o (8,64):(64,1)")
 	}
-	if number, ok := p.middle(); ok {
-		offset, err = strconv.Atoi(number)
-		if err != nil {
-			return tensor.Layout{}, p.fail("offset %s is too large", clip(number))
-		}
-		given = true
+	offset, given, err := p.middle()
+	if err != nil {
+		return tensor.Layout{}, err
 	}
 	if isSwizzled(p.Rest()) {
 		return tensor.Layout{}, p.fail("it has more than one swizzle")
@@ -161,15 +156,20 @@ func (p *layoutParser) composed() bool {
 	return sign != ""
 }
 
-// middle reads the offset between two signs: "0 o ".
-func (p *layoutParser) middle() (number string, ok bool) {
+// middle reads the offset between two signs: "0 o ". given reports whether there is one.
+func (p *layoutParser) middle() (offset int, given bool, err error) {
 	rest := strings.TrimPrefix(p.Rest(), "_")
 	end := len(rest) - len(strings.TrimLeft(strings.TrimPrefix(rest, "-"), numerals))
-	if sign := composed.Get().FindString(rest[end:]); sign != "" && end > 0 {
-		p.At = len(p.Text) - len(rest) + end + len(sign)
-		return rest[:end], true
+	sign := composed.Get().FindString(rest[end:])
+	if sign == "" || end == 0 {
+		return 0, false, nil
 	}
-	return "", false
+	p.At = len(p.Text) - len(rest) + end + len(sign)
+	offset, err = strconv.Atoi(rest[:end])
+	if err != nil {
+		return 0, false, p.fail("offset %s is too large", clip(rest[:end]))
+	}
+	return offset, true, nil
 }
 
 func dimsOf(l tensor.Layout) []tensor.Dim {
