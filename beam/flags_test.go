@@ -10,6 +10,7 @@ import (
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/command/convertcmd"
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/name"
 )
 
 // TestCheckFlags: flags that a pipeline cannot honor are refused by name before it starts, as are unknown ones; the others pass.
@@ -61,7 +62,7 @@ func TestCheckResults(t *testing.T) {
 	} {
 		var list batch.List
 		for _, rel := range strings.Fields(c.names) {
-			list.Add(batch.Item{Name: filepath.Join(dir, filepath.Base(rel)), Rel: rel})
+			list.Add(batch.Item{Name: name.Parse(filepath.Join(dir, filepath.Base(rel))), Rel: rel})
 		}
 		err := CheckResults(&list, flags)
 		if (err == nil) != (c.refused == "") || err != nil && (fault.ClassOf(err) != fault.Usage || !strings.Contains(err.Error(), c.refused)) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/batch"
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/name"
 )
 
 // TestTally: a tally is an error unless every source has a result, and has the class of the worst outcome, for any order of counters.
@@ -51,14 +52,14 @@ func TestOutcome(t *testing.T) {
 		done batch.Result
 		want string
 	}{
-		{"a\xff.npy", batch.Result{Destination: "o/a.npy", State: batch.Made},
+		{"a\xff.npy", batch.Result{Destination: name.Parse("o/a.npy"), State: batch.Made},
 			`{"source":"a\ufffd.npy","source_base64":"Yf8ubnB5","destination":"o/a.npy","outcome":"made","exit_code":0}`},
-		{"https://h/x.npy?sig=secret", batch.Result{Destination: "s3://u:p@b/x\xff", State: batch.Failed, Err: failed},
+		{"https://h/x.npy?sig=secret", batch.Result{Destination: name.Parse("s3://u:p@b/x\xff"), State: batch.Failed, Err: failed},
 			`{"source":"https://h/x.npy?…","destination":"s3://…@b/x\ufffd","destination_base64":"czM6Ly/igKZAYi94/w==","outcome":"failed","class":"unsupported","exit_code":4,"message":"no such dtype","hint":"--dtype"}`},
 		{"a", batch.Result{State: batch.Failed, Err: errors.New("lost\n")},
 			`{"source":"a","destination":"","outcome":"failed","class":"resource","exit_code":5,"message":"lost\\x0a"}`},
 	} {
-		got, err := json.Marshal(outcomeOf(c.name, c.done))
+		got, err := json.Marshal(outcomeOf(name.Parse(c.name), c.done))
 		if err != nil || string(got) != c.want {
 			t.Errorf("%v\n%s\nwant\n%s", err, got, c.want)
 		}

@@ -20,6 +20,7 @@ import (
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/command/convertcmd"
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/text"
 )
 
@@ -93,19 +94,19 @@ var unit = (*convertcmd.Converter).Unit
 
 // ProcessElement converts a source.
 func (f *convertFn) ProcessElement(_ context.Context, s Source, emit func(Outcome)) error {
-	u := batch.Item{Name: s.Name, Rel: s.Rel}
+	u := batch.Item{Name: name.Parse(s.Name), Rel: s.Rel}
 	done := unit(f.converter, u)
 	for try := 1; try < f.Tries && done.State == batch.Failed && fault.ClassOf(done.Err) == fault.Resource; try++ {
 		done = unit(f.converter, u)
 	}
-	emit(outcomeOf(s.Name, done))
+	emit(outcomeOf(u.Name, done))
 	return nil
 }
 
 // outcomeOf describes an outcome, with secrets removed from URLs.
-func outcomeOf(name string, done batch.Result) Outcome {
-	source, destination := text.Redact(name), text.Redact(done.Destination)
-	o := Outcome{Source: source, RawSource: text.RawBytes(source), Destination: destination, RawDest: text.RawBytes(destination), Result: string(done.State)}
+func outcomeOf(source name.Name, done batch.Result) Outcome {
+	o := Outcome{Source: source.Redacted(), RawSource: source.Bytes(), Destination: done.Destination.Redacted(), RawDest: done.Destination.Bytes(),
+		Result: string(done.State)}
 	if done.Err == nil {
 		return o
 	}

@@ -22,6 +22,7 @@ import (
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/command/convertcmd"
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/name"
 )
 
 func TestMain(m *testing.M) { ptest.MainWithDefault(m, "prism") }
@@ -67,7 +68,7 @@ func TestPipeline(t *testing.T) {
 
 	flaky := 0
 	var mutex sync.Mutex
-	tried := map[string]bool{}
+	tried := map[name.Name]bool{}
 	unit = func(c *convertcmd.Converter, u batch.Item) batch.Result {
 		mutex.Lock()
 		first := !tried[u.Name]

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/tlayout/tlayout/internal/file/npy"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/store"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 )
@@ -216,11 +217,11 @@ func TestWriteOnce(t *testing.T) { onEach(t, testWriteOnce) }
 
 func testWriteOnce(t *testing.T, g *gateway) {
 	for _, size := range []int{1000, 40 << 20} {
-		name := g.url(fmt.Sprint("once/", size))
+		url := g.url(fmt.Sprint("once/", size))
 		var wait sync.WaitGroup
 		var won atomic.Int64
 		for i := range 6 {
-			to, err := store.Locate(name)
+			to, err := store.Locate(name.Parse(url))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -245,12 +246,12 @@ func TestReplaceOnly(t *testing.T) { onEach(t, testReplaceOnly) }
 func testReplaceOnly(t *testing.T, g *gateway) {
 	for _, size := range []int{1000, 40 << 20} {
 		key := fmt.Sprint("over/", size)
-		name := g.url(key)
+		url := g.url(key)
 		put := func(to *store.Target, fill byte) error {
 			return to.Put(context.Background(), bytes.NewReader(bytes.Repeat([]byte{fill}, size)), int64(size), fmt.Sprint("of ", fill), true)
 		}
 		g.put(t, key, []byte("old"))
-		to, err := store.Locate(name)
+		to, err := store.Locate(name.Parse(url))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -260,7 +261,7 @@ func testReplaceOnly(t *testing.T, g *gateway) {
 		if err := put(to, 2); err == nil || g.get(t, key)[0] != 1 {
 			t.Errorf("%d bytes: another's object was replaced: %v", size, err)
 		}
-		if to, err = store.Locate(name); err != nil {
+		if to, err = store.Locate(name.Parse(url)); err != nil {
 			t.Fatal(err)
 		}
 		if err := g.bucket.Delete(t.Context(), key); err != nil {
@@ -298,8 +299,8 @@ func testKeys(t *testing.T, g *gateway) {
 	content := array(t, 1, 1, 3, 4, 5)
 	for _, key := range []string{"a b.npy", "a%20b.npy", "a+b&c=d.npy", "[1]*.npy", "ünï/コード.npy", "a#b;c,d'e.npy", "a:b.npy"} {
 		g.put(t, key, content)
-		name := g.url(key)
-		if code, _, errs := run("convert", name, "-o", g.url("made/"+key), "--to", "c"); code != 0 {
+		source := g.url(key)
+		if code, _, errs := run("convert", source, "-o", g.url("made/"+key), "--to", "c"); code != 0 {
 			t.Errorf("%s: %s", key, errs)
 		} else if !bytes.Equal(g.get(t, "made/"+key), content) {
 			t.Errorf("%s: wrong content", key)

@@ -21,6 +21,7 @@ import (
 	smithyhttp "github.com/aws/smithy-go/transport/http"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/store"
 )
 
@@ -84,7 +85,7 @@ func TestFinal(t *testing.T) {
 			}
 		}))
 		t.Cleanup(server.Close)
-		to, err := store.Locate("s3://bucket/x.npy?region=eu-west-1&anonymous=true&endpoint=" + server.URL)
+		to, err := store.Locate(name.Parse("s3://bucket/x.npy?region=eu-west-1&anonymous=true&endpoint=" + server.URL))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -34,7 +34,7 @@ var arrows = map[string][]string{
 	"cmd/tlayout": {commands, cliDir},
 	"web":         {commands, cliDir}, // its tests
 	cliDir: {
-		"internal/batch", "internal/convert/kernel", "internal/fault", "internal/ints", "internal/publish", "internal/render", "internal/render/scene", "internal/tensor",
+		"internal/batch", "internal/convert/kernel", "internal/fault", "internal/ints", "internal/name", "internal/publish", "internal/render", "internal/render/scene", "internal/tensor",
 		"internal/file/checkpoint", "internal/framework/diagnose", "internal/tensor/dtype", "internal/tensor/notation", "internal/framework/printed",
 		"internal/file/source", "internal/text",
 	},
@@ -43,7 +43,7 @@ var arrows = map[string][]string{
 		"internal/convert", "internal/convert/kernel", "internal/tensor", "internal/tensor/dtype", "internal/framework", "internal/tensor/notation",
 		"internal/framework/printed", "internal/relate",
 	},
-	"internal/batch": {"internal/fault", "internal/store", "internal/file/document", "internal/file/foreign", "internal/file/source", "internal/text"},
+	"internal/batch": {"internal/fault", "internal/name", "internal/store", "internal/file/document", "internal/file/foreign", "internal/file/source", "internal/text"},
 	"internal/bench": {
 		"internal/bench/cachesim", "internal/bench/reader", "internal/convert", "internal/convert/kernel",
 		"internal/fault", "internal/ints", "internal/lazy", "internal/tensor", "internal/tensor/dtype", "internal/tensor/notation",
@@ -70,21 +70,22 @@ var arrows = map[string][]string{
 	"internal/fault":          {},
 	"internal/golden":         {},
 	"internal/inspect": {
-		"internal/fault", "internal/ints", "internal/tensor", "internal/file/checkpoint", "internal/file/document", "internal/tensor/dtype", "internal/framework/explain",
+		"internal/fault", "internal/ints", "internal/name", "internal/tensor", "internal/file/checkpoint", "internal/file/document", "internal/tensor/dtype", "internal/framework/explain",
 		"internal/framework", "internal/file/ggml", "internal/tensor/notation", "internal/file/npy", "internal/file/npz", "internal/relate",
 		"internal/file/source", "internal/framework/trace", "internal/file/zip", "internal/text",
 	},
 	"internal/hostile":         {"internal/fault"},
-	"internal/input":           {"internal/fault", "internal/remote", "internal/scratch", "internal/store", "internal/text"},
+	"internal/input":           {"internal/fault", "internal/name", "internal/remote", "internal/scratch", "internal/store", "internal/text"},
 	"internal/ints":            {},
 	"internal/lazy":            {},
+	"internal/name":            {"internal/fault", "internal/text"},
 	"internal/manual":          {commands, cliDir},
 	"internal/oracle":          {"internal/random"},
 	"internal/promise":         {"internal/random"},
 	"internal/random":          {},
 	"internal/random/property": {"internal/random"},
-	"internal/publish":         {"internal/fault", "internal/scratch", "internal/store", "internal/text"},
-	"internal/remote":          {"internal/fault", "internal/text"},
+	"internal/publish":         {"internal/fault", "internal/name", "internal/scratch", "internal/store", "internal/text"},
+	"internal/remote":          {"internal/fault", "internal/name", "internal/text"},
 	"internal/render":          {"internal/lazy", "internal/render/vector", "internal/text"},
 	"internal/render/page":     {"internal/render/vector", "internal/text"},
 	"internal/render/picture": {
@@ -96,7 +97,7 @@ var arrows = map[string][]string{
 	"internal/sbom":            {},
 	"internal/scan":            {},
 	"internal/scratch":         {},
-	"internal/store":           {"internal/fault", "internal/remote", "internal/text"},
+	"internal/store":           {"internal/fault", "internal/name", "internal/remote", "internal/text"},
 	"internal/store/storetest": {"internal/store"},
 	"internal/tensor":          {"internal/fault", "internal/ints", "internal/text"},
 	"internal/file/checkpoint": {
@@ -109,13 +110,13 @@ var arrows = map[string][]string{
 		"internal/framework/trace", "internal/text",
 	},
 	"internal/file/document": {
-		"internal/fault", "internal/tensor", "internal/file/checkpoint", "internal/tensor/dtype", "internal/tensor/notation", "internal/file/npz",
+		"internal/fault", "internal/name", "internal/tensor", "internal/file/checkpoint", "internal/tensor/dtype", "internal/tensor/notation", "internal/file/npz",
 		"internal/file/zip", "internal/text",
 	},
 	"internal/tensor/dtype":      {"internal/fault", "internal/ints", "internal/lazy", "internal/text"},
 	"internal/framework/explain": {"internal/ints", "internal/tensor", "internal/tensor/notation", "internal/text"},
 	"internal/file/filename":     {"internal/tensor/notation", "internal/text"},
-	"internal/file/foreign":      {"internal/fault", "internal/text"},
+	"internal/file/foreign":      {"internal/fault", "internal/name", "internal/text"},
 	"internal/framework": {
 		"internal/ints", "internal/lazy", "internal/tensor", "internal/gpu/descriptor", "internal/tensor/dtype", "internal/tensor/notation",
 		"internal/text",
@@ -139,7 +140,7 @@ var arrows = map[string][]string{
 		"internal/fault", "internal/tensor", "internal/file/checkpoint", "internal/tensor/dtype", "internal/text",
 	},
 	"internal/file/source": {
-		"internal/fault", "internal/input", "internal/ints", "internal/tensor", "internal/file/checkpoint", "internal/file/document",
+		"internal/fault", "internal/input", "internal/ints", "internal/name", "internal/tensor", "internal/file/checkpoint", "internal/file/document",
 		"internal/tensor/dtype", "internal/file/filename", "internal/file/foreign", "internal/file/ggml", "internal/file/gguf",
 		"internal/tensor/notation", "internal/file/npy",
 		"internal/file/npz", "internal/framework/printed", "internal/file/safetensors", "internal/file/torch", "internal/gpu/triton",

@@ -13,9 +13,24 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/promise"
 	"github.com/tlayout/tlayout/internal/random/property"
 )
+
+// named is the name that a text is.
+func named(s string) name.Name { return name.Parse(s) }
+
+// names are the names that texts are.
+func names(all ...string) []name.Name { return name.ParseAll(all) }
+
+// raws are the texts of names.
+func raws(names []name.Name) (all []string) {
+	for _, n := range names {
+		all = append(all, n.Raw())
+	}
+	return all
+}
 
 // TestShards: every item is in exactly one shard, for any number of shards; a growing list, in any order, moves none; and the hash is
 // 64-bit FNV-1a, by its authors' test vectors, so that other programs can compute a name's shard.
@@ -32,10 +47,10 @@ func TestShards(t *testing.T) {
 		slices.Reverse(grown)
 		var all, later List
 		for _, name := range names {
-			all.Add(Item{Name: "in/" + name, Rel: name, Size: int64(len(name))})
+			all.Add(Item{Name: named("in/" + name), Rel: name, Size: int64(len(name))})
 		}
 		for _, name := range grown {
-			later.Add(Item{Name: "other/" + name, Rel: name})
+			later.Add(Item{Name: named("other/" + name), Rel: name})
 		}
 		shards := map[string]int{}
 		for k := range count {
@@ -65,18 +80,18 @@ func TestShards(t *testing.T) {
 func TestList(t *testing.T) {
 	var l List
 	for i := range 3 * blockLen {
-		l.Add(Item{fmt.Sprintf("in/d/%05d.npy", i), fmt.Sprintf("d/%05d.npy", i), int64(i) << 12})
+		l.Add(Item{named(fmt.Sprintf("in/d/%05d.npy", i)), fmt.Sprintf("d/%05d.npy", i), int64(i) << 12})
 	}
-	l.Add(Item{"s3://b/k.npy?region=eu", "k.npy", 7})
-	if u := l.At(5000); u != (Item{"in/d/05000.npy", "d/05000.npy", 5000 << 12}) || l.Len() != 3*blockLen+1 {
+	l.Add(Item{named("s3://b/k.npy?region=eu"), "k.npy", 7})
+	if u := l.At(5000); u != (Item{named("in/d/05000.npy"), "d/05000.npy", 5000 << 12}) || l.Len() != 3*blockLen+1 {
 		t.Fatalf("%+v of %d", u, l.Len())
 	}
-	want := l.Names()
+	want := raws(l.Names())
 	l.Order()
-	if u := l.At(l.Len() - 1); u != (Item{"s3://b/k.npy?region=eu", "k.npy", 7}) || l.At(0).Size != 8192<<12 {
+	if u := l.At(l.Len() - 1); u != (Item{named("s3://b/k.npy?region=eu"), "k.npy", 7}) || l.At(0).Size != 8192<<12 {
 		t.Fatalf("first %+v, last %+v", l.At(0), u)
 	}
-	got := l.Names()
+	got := raws(l.Names())
 	slices.Sort(got)
 	slices.Sort(want)
 	if !slices.Equal(got, want) {
@@ -105,7 +120,7 @@ func TestExpand(t *testing.T) {
 		o          Options
 	}{
 		{"in", "a.npz b.npy out/r.npy sub/c.npy sub/link.npy", Options{}},
-		{"in/", "a.npz b.npy sub/c.npy sub/link.npy", Options{Out: "in/out"}},
+		{"in/", "a.npz b.npy sub/c.npy sub/link.npy", Options{Out: named("in/out")}},
 		{"in/sub", "c.npy link.npy", Options{Any: true}},
 		{"in/b.npy gone.npy", "b.npy gone.npy", Options{}},
 		{"in/*.npy", "b.npy", Options{}},
@@ -119,7 +134,7 @@ func TestExpand(t *testing.T) {
 		{"@list.txt", "in/b.npy " + strings.TrimPrefix(abs, "/") + " in/none.npy in/sub/c.npy in/sub/link.npy a/b.npy", Options{}},
 		{"@-", "in/b.npy y\nz.npy", Options{Null: true, Stdin: strings.NewReader("in/b.npy\x00y\nz.npy")}},
 	} {
-		l, err := Expand(strings.Fields(c.args), c.o)
+		l, err := Expand(name.ParseAll(strings.Fields(c.args)), c.o)
 		if err != nil {
 			t.Errorf("%s: %v", c.args, err)
 			continue
@@ -133,11 +148,11 @@ func TestExpand(t *testing.T) {
 		}
 	}
 	for args, want := range map[string]fault.Class{"@none.txt": fault.Resource} {
-		if _, err := Expand([]string{args}, Options{}); fault.ClassOf(err) != want || err == nil {
+		if _, err := Expand(names(args), Options{}); fault.ClassOf(err) != want || err == nil {
 			t.Errorf("%s: %v", args, err)
 		}
 	}
-	if _, err := Expand([]string{"in"}, Options{Out: "in"}); fault.ClassOf(err) != fault.Usage {
+	if _, err := Expand(names("in"), Options{Out: named("in")}); fault.ClassOf(err) != fault.Usage {
 		t.Errorf("a folder into itself: %v", err)
 	}
 }
@@ -157,15 +172,15 @@ func TestFolderByContent(t *testing.T) {
 		write(t, name, string(content))
 	}
 	write(t, "in/README", "text")
-	l, err := Expand([]string{"in"}, Options{})
-	if err != nil || strings.Join(l.Names(), " ") != "in/2f8a in/model.bin in/model.pth.tar in/model.th" {
+	l, err := Expand(names("in"), Options{})
+	if err != nil || strings.Join(raws(l.Names()), " ") != "in/2f8a in/model.bin in/model.pth.tar in/model.th" {
 		t.Fatalf("%q, %v", l.Names(), err)
 	}
 	if got := l.PassedText(); got != `passed over 1 file without tensors: "in/README"` {
 		t.Error(got)
 	}
 	write(t, "in/weights.h5", "\x89HDF")
-	if l, err = Expand([]string{"in"}, Options{}); err != nil || l.PassedText() != `passed over 2 files without tensors: "in/README" and 1 more` {
+	if l, err = Expand(names("in"), Options{}); err != nil || l.PassedText() != `passed over 2 files without tensors: "in/README" and 1 more` {
 		t.Errorf("%s, %v", l.PassedText(), err)
 	}
 }
@@ -185,8 +200,8 @@ func TestFolderLinks(t *testing.T) {
 		"all": "../../blobs", "gone.bin": "../../blobs/0000"} {
 		promise.Made(t, os.Symlink(filepath.FromSlash(to), "snapshots/abc/"+name))
 	}
-	l, err := Expand([]string{"snapshots"}, Options{})
-	if err != nil || strings.Join(l.Names(), " ") != "snapshots/abc/pytorch_model.bin snapshots/abc/weights" || l.Bytes != 2*int64(len(content)) {
+	l, err := Expand(names("snapshots"), Options{})
+	if err != nil || strings.Join(raws(l.Names()), " ") != "snapshots/abc/pytorch_model.bin snapshots/abc/weights" || l.Bytes != 2*int64(len(content)) {
 		t.Fatalf("%q, %d bytes, %v", l.Names(), l.Bytes, err)
 	}
 	if got := l.PassedText(); got != `passed over 3 files without tensors: "snapshots/abc/README.md" and 2 more` {
@@ -252,15 +267,15 @@ func TestFromEnvironment(t *testing.T) {
 func TestRun(t *testing.T) {
 	var l List
 	for i := range 1000 {
-		l.Add(Item{Name: fmt.Sprint(i), Rel: fmt.Sprint(i)})
+		l.Add(Item{Name: named(fmt.Sprint(i)), Rel: fmt.Sprint(i)})
 	}
 	var running, most atomic.Int64
 	seen := map[string]int{}
 	Run(&l, 4, func(u Item) Result {
 		most.Store(max(most.Load(), running.Add(1)))
 		defer running.Add(-1)
-		return Result{State: Made, Destination: "d" + u.Name}
-	}, func(o Result) { seen[o.Name+o.Destination]++ })
+		return Result{State: Made, Destination: named("d" + u.Name.Raw())}
+	}, func(o Result) { seen[o.Name.Raw()+o.Destination.Raw()]++ })
 	for i := range 1000 {
 		if seen[fmt.Sprintf("%dd%d", i, i)] != 1 {
 			t.Fatalf("item %d ran %d times", i, seen[fmt.Sprintf("%dd%d", i, i)])
@@ -286,12 +301,12 @@ func TestWorst(t *testing.T) {
 // TestSummary: a summary counts every result, lists the first failures in order, and has the worst class.
 func TestSummary(t *testing.T) {
 	s := NewSummary(Shard{1, 4}, 150, false)
-	s.Add(Result{Item: Item{Name: "x.npy"}, Destination: "out/x.nhwc.npy", State: Made, Bytes: 7})
-	s.Add(Result{Item: Item{Name: "y.npy"}, Destination: "out/y.nhwc.npy", State: Made, Bytes: 5})
-	s.Add(Result{Item: Item{Name: "s.npy"}, State: Skipped, Bytes: 9})
-	s.Add(Result{Item: Item{Name: "b\xff.npy"}, State: Failed, Err: fault.New(fault.Malformed, "too short").WithHint("look")})
+	s.Add(Result{Item: Item{Name: named("x.npy")}, Destination: named("out/x.nhwc.npy"), State: Made, Bytes: 7})
+	s.Add(Result{Item: Item{Name: named("y.npy")}, Destination: named("out/y.nhwc.npy"), State: Made, Bytes: 5})
+	s.Add(Result{Item: Item{Name: named("s.npy")}, State: Skipped, Bytes: 9})
+	s.Add(Result{Item: Item{Name: named("b\xff.npy")}, State: Failed, Err: fault.New(fault.Malformed, "too short").WithHint("look")})
 	for i := range maxFailures {
-		s.Add(Result{Item: Item{Name: fmt.Sprintf("a%03d.npy", i)}, State: Failed, Err: fault.New(fault.Resource, "gone")})
+		s.Add(Result{Item: Item{Name: named(fmt.Sprintf("a%03d.npy", i))}, State: Failed, Err: fault.New(fault.Resource, "gone")})
 	}
 	s.End(1.5)
 	if s.Made != 2 || s.Bytes != 12 || s.Skipped != 1 || s.Failed != maxFailures+1 || s.ExitCode != 3 || s.Seconds != 1.5 || len(s.Failures) != maxFailures {
@@ -306,7 +321,7 @@ func TestSummary(t *testing.T) {
 // TestEmptyShard: a shard without items stays empty after ordering.
 func TestEmptyShard(t *testing.T) {
 	l := &List{}
-	l.Add(Item{Name: "x.npy", Rel: "x.npy"})
+	l.Add(Item{Name: named("x.npy"), Rel: "x.npy"})
 	mine := l.Take(Shard{int(hashOf([]byte("x.npy"))+1) & 7, 8})
 	mine.Order()
 	if mine.Len() != 0 {
@@ -319,10 +334,10 @@ func TestOtherFolder(t *testing.T) {
 	t.Chdir(t.TempDir())
 	promise.Made(t, os.MkdirAll("z.zarr/c", 0o777))
 	promise.Made(t, os.WriteFile("z.zarr/zarr.json", []byte("{}"), 0o666))
-	if _, err := Expand([]string{"z.zarr"}, Options{}); fault.ClassOf(err) != fault.Unsupported {
+	if _, err := Expand(names("z.zarr"), Options{}); fault.ClassOf(err) != fault.Unsupported {
 		t.Errorf("%v", err)
 	}
-	if l, err := Expand([]string{"z.zarr"}, Options{Any: true}); err != nil || l.Len() != 1 {
+	if l, err := Expand(names("z.zarr"), Options{Any: true}); err != nil || l.Len() != 1 {
 		t.Errorf("%v, %v", l, err)
 	}
 }

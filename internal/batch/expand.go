@@ -1,12 +1,10 @@
 package batch
 
 import (
-	"bufio"
 	"errors"
 	"io"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,19 +12,15 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/file/foreign"
 	"github.com/tlayout/tlayout/internal/file/source"
-	"github.com/tlayout/tlayout/internal/store"
-	"github.com/tlayout/tlayout/internal/text"
+	"github.com/tlayout/tlayout/internal/name"
 )
-
-// ListStdin names the list on standard input.
-const ListStdin = "@-"
 
 // Options control how names are expanded.
 type Options struct {
-	Stdin io.Reader // read for ListStdin
+	Stdin io.Reader // read for name.StdinList
 	Null  bool      // names in lists end with a zero byte instead of a newline
 	Any   bool      // every file in a folder is a source, whatever its name
-	Out   string    // the folder of the results, which is not searched; "" for none
+	Out   name.Name // the folder of the results, which is not searched; none if zero
 }
 
 // Expand lists what names stand for:
@@ -39,13 +33,13 @@ type Options struct {
 //
 // Links to files are followed, even out of the folder, links to folders are not. Names that start with a dot are skipped, unless typed.
 // Errors are *fault.Error.
-func Expand(names []string, o Options) (*List, error) {
+func Expand(names []name.Name, o Options) (*List, error) {
 	e := expansion{Options: o, list: &List{}}
-	if o.Out != "" && !source.IsRemote(o.Out) {
-		e.out, _ = os.Stat(o.Out) // it may not exist yet
+	if !o.Out.IsZero() && !o.Out.IsRemote() {
+		e.out, _ = o.Out.Stat() // it may not exist yet
 	}
-	for _, name := range names {
-		if err := e.name(name); err != nil {
+	for _, n := range names {
+		if err := e.add(n); err != nil {
 			return nil, err
 		}
 	}
@@ -53,21 +47,11 @@ func Expand(names []string, o Options) (*List, error) {
 }
 
 // IsFolder reports whether a name stands for the sources below it: an existing folder, or a prefix of an object store.
-func IsFolder(name string) bool {
-	if source.IsRemote(name) {
-		return prefixOf(name) != ""
+func IsFolder(n name.Name) bool {
+	if n.IsRemote() {
+		return !prefixOf(n).IsZero()
 	}
-	info, err := os.Stat(name)
-	return err == nil && info.IsDir()
-}
-
-// prefixOf returns the prefix, without a query, that a URL of an object store names: one that ends with a slash, or a bucket; else "".
-func prefixOf(name string) string {
-	u, err := store.Parse(text.URLPath(name))
-	if !store.Is(name) || err != nil || u.Key != "" && !strings.HasSuffix(u.Key, "/") {
-		return ""
-	}
-	return u.String()
+	return n.IsFolder()
 }
 
 type expansion struct {
@@ -76,64 +60,71 @@ type expansion struct {
 	out  fs.FileInfo
 }
 
-func (e *expansion) name(name string) error {
-	list, isList := strings.CutPrefix(name, "@")
-	switch {
-	case isList && (name == ListStdin || !exists(name)):
-		return e.names(list)
-	case source.IsRemote(name):
-		return e.remote(name)
+// add adds what a typed name stands for.
+func (e *expansion) add(n name.Name) error {
+	if n.Kind() == name.List && (n == name.StdinList || !n.Exists()) {
+		return e.listed(n)
 	}
-	info, err := os.Stat(name)
-	switch {
-	case err == nil && info.IsDir():
-		if err := foreign.Folder(name); err != nil && !e.Any {
+	if n.IsRemote() {
+		return e.remote(n)
+	}
+	info, err := n.Stat()
+	if err == nil && info.IsDir() {
+		if err := foreign.Folder(n); err != nil && !e.Any {
 			return err
 		}
-		return e.folder(name, len(withSlash(name)), true)
-	case err == nil:
-		e.list.Add(Item{name, path.Base(filepath.ToSlash(name)), info.Size()})
+		return e.folder(n.Raw(), len(withSlash(n.Raw())), true)
+	}
+	if err == nil {
+		e.list.Add(Item{n, n.Base(), info.Size()})
 		return nil
-	case isPattern(name):
-		if found, err := e.pattern(name); found || err != nil {
+	}
+	if isPattern(n) {
+		found, err := e.pattern(n.Raw())
+		if found || err != nil {
 			return err
 		}
 	}
-	e.list.Add(Item{Name: name, Rel: path.Base(filepath.ToSlash(name))})
+	e.list.Add(Item{Name: n, Rel: n.Base()})
 	return nil
 }
 
 // isPattern reports whether a name may be a file pattern, rather than a pattern of tensors in a container.
-func isPattern(name string) bool {
-	if !strings.ContainsAny(name, "*?[") {
+func isPattern(n name.Name) bool {
+	if name.FirstWildcard(n.Raw()) < 0 {
 		return false
 	}
-	_, _, tensors := source.SplitTensor(name)
-	return !tensors
+	_, _, ofTensors := n.Resolve()
+	return !ofTensors
 }
 
-// pattern adds the matches; found is false if there are none.
+// pattern adds the files and folders that match a pattern of paths; found is false if there are none.
 func (e *expansion) pattern(pattern string) (found bool, err error) {
 	fixed := filepath.ToSlash(pattern)
-	fixed = fixed[:strings.LastIndexByte(fixed[:strings.IndexAny(fixed, "*?[")], '/')+1]
+	fixed = fixed[:strings.LastIndexByte(fixed[:name.FirstWildcard(fixed)], '/')+1]
 	matches, _ := filepath.Glob(pattern) // an invalid pattern is a plain name
 	matches = slices.DeleteFunc(matches, func(match string) bool { return isHidden(pattern, match) })
 	for _, match := range matches {
 		info, err := os.Stat(match)
-		switch {
-		case err != nil || !info.IsDir():
-			u := Item{Name: match, Rel: filepath.ToSlash(match)[len(fixed):]}
-			if err == nil {
-				u.Size = info.Size()
-			}
-			e.list.Add(u)
-		default:
-			if err := e.folder(match, len(fixed), true); err != nil {
+		if err == nil && info.IsDir() {
+			err = e.folder(match, len(fixed), true)
+			if err != nil {
 				return true, err
 			}
+			continue
 		}
+		e.file(match, len(fixed), info)
 	}
 	return len(matches) > 0, nil
+}
+
+// file adds a file, or a link to one. Rel starts at byte rel of its path. info is nil for a broken link, which fails when it is opened.
+func (e *expansion) file(path string, rel int, info fs.FileInfo) {
+	u := Item{Name: name.Parse(path), Rel: filepath.ToSlash(path[rel:])}
+	if info != nil {
+		u.Size = info.Size()
+	}
+	e.list.Add(u)
 }
 
 // isHidden reports whether a part of the match starts with a dot that the pattern does not have.
@@ -154,80 +145,102 @@ func withSlash(dir string) string {
 	return dir
 }
 
-// listed is the number of directory entries to read at a time.
-const listed = 1 << 12
+// entriesPerRead is the number of directory entries to read at a time.
+const entriesPerRead = 1 << 12
 
 // folder adds the sources in a folder, then those in its subfolders. Rel starts at byte rel of a path.
 func (e *expansion) folder(dir string, rel int, first bool) error {
 	file, err := os.Open(dir)
 	if err != nil {
-		return failure(dir, err)
+		return failure(name.Parse(dir), err)
 	}
 	defer file.Close()
-	if e.out != nil {
-		if here, err := file.Stat(); err == nil && os.SameFile(here, e.out) {
-			if first {
-				return fault.New(fault.Usage, "%s is both source and destination", text.Quoted(dir)).WithHint("write to another folder, such as one below it")
-			}
-			return nil
+	if e.isOut(file) {
+		if first {
+			return fault.New(fault.Usage, "%s is both source and destination", name.Parse(dir)).WithHint("write to another folder, such as one below it")
 		}
+		return nil
 	}
 	begin := e.list.Len()
 	prefix := withSlash(dir)
 	var folders []string
 	for {
-		entries, err := file.ReadDir(listed)
+		entries, err := file.ReadDir(entriesPerRead)
 		for _, entry := range entries {
-			name := entry.Name()
-			switch mode := entry.Type(); {
-			case name[0] == '.':
-			case mode.IsDir():
-				folders = append(folders, name)
-			case !e.Any && !isSourceName(name):
-				e.judge(prefix+name, rel)
-			case mode.IsRegular():
-				if info, err := entry.Info(); err == nil {
-					e.list.Add(Item{prefix + name, filepath.ToSlash((prefix + name)[rel:]), info.Size()})
-				}
-			case mode&fs.ModeSymlink != 0:
-				if info, err := os.Stat(prefix + name); err != nil || !info.IsDir() { // a broken link fails when it is opened
-					u := Item{Name: prefix + name, Rel: filepath.ToSlash((prefix + name)[rel:])}
-					if err == nil {
-						u.Size = info.Size()
-					}
-					e.list.Add(u)
-				}
+			if entry.Name()[0] == '.' {
+				continue
 			}
+			if entry.IsDir() {
+				folders = append(folders, entry.Name())
+				continue
+			}
+			e.entry(entry, prefix+entry.Name(), rel)
 		}
 		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {
-			return failure(dir, err)
+			return failure(name.Parse(dir), err)
 		}
 	}
 	file.Close()
 	e.list.sortFrom(begin)
 	slices.Sort(folders)
-	for _, name := range folders {
-		if err := e.folder(prefix+name, rel, false); err != nil {
+	for _, below := range folders {
+		if err := e.folder(prefix+below, rel, false); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// isOut reports whether an open folder is that of the results.
+func (e *expansion) isOut(folder *os.File) bool {
+	if e.out == nil {
+		return false
+	}
+	info, err := folder.Stat()
+	return err == nil && os.SameFile(info, e.out)
+}
+
+// entry adds an entry of a folder that is not a folder itself.
+func (e *expansion) entry(entry fs.DirEntry, path string, rel int) {
+	if !e.Any && !isSourceName(entry.Name()) {
+		e.judge(path, rel)
+		return
+	}
+	if entry.Type().IsRegular() {
+		info, err := entry.Info()
+		if err == nil {
+			e.file(path, rel, info)
+		}
+		return
+	}
+	if entry.Type()&fs.ModeSymlink == 0 {
+		return
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		e.file(path, rel, nil)
+		return
+	}
+	if !info.IsDir() {
+		e.file(path, rel, info)
+	}
+}
+
 // judge adds a file of a folder, or a link to one, if its content is a source's, and otherwise counts it as passed over, as it does a
 // broken link. It ignores links to folders, and pipes, sockets and devices; opening a pipe would block.
-func (e *expansion) judge(name string, rel int) {
-	info, err := os.Stat(name)
-	switch {
-	case err == nil && !info.Mode().IsRegular():
-	case err == nil && source.HoldsTensors(name):
-		e.list.Add(Item{name, filepath.ToSlash(name[rel:]), info.Size()})
-	default:
-		e.list.passOver(name)
+func (e *expansion) judge(path string, rel int) {
+	info, err := os.Stat(path)
+	if err == nil && !info.Mode().IsRegular() {
+		return
 	}
+	if err != nil || !source.HoldsTensors(name.Parse(path)) {
+		e.list.passOver(path)
+		return
+	}
+	e.file(path, rel, info)
 }
 
 // endings lists the extensions that make any file in a folder a source: a damaged one is an error. Other files are sources if their content
@@ -235,169 +248,9 @@ func (e *expansion) judge(name string, rel int) {
 var endings = []string{".npy", ".npz", ".pt", ".pth", ".ckpt", ".safetensors", ".gguf"}
 
 // isSourceName reports whether a file in a folder is a source by its name.
-func isSourceName(name string) bool {
-	return slices.ContainsFunc(endings, func(ending string) bool {
-		at := len(name) - len(ending)
-		return at > 0 && strings.EqualFold(name[at:], ending)
-	})
-}
+func isSourceName(file string) bool { return name.HasEnding(file, endings) }
 
-// maxName bounds the bytes of a name in a list.
-const maxName = 1 << 16
-
-// names adds the names listed in a file. They keep their paths in the destination, without a leading slash or "../".
-func (e *expansion) names(list string) error {
-	in := e.Stdin
-	shown := "standard input"
-	if list != "-" {
-		shown = text.Quoted(list)
-		file, err := os.Open(list)
-		if err != nil {
-			return failure(list, err)
-		}
-		defer file.Close()
-		in = file
-	}
-	lines := bufio.NewScanner(in)
-	lines.Buffer(make([]byte, 0, 1<<16), maxName)
-	end := byte('\n')
-	if e.Null {
-		end = 0
-	}
-	lines.Split(func(data []byte, last bool) (int, []byte, error) {
-		if at := slices.Index(data, end); at >= 0 {
-			return at + 1, data[:at], nil
-		}
-		if last && len(data) > 0 {
-			return len(data), data, nil
-		}
-		return 0, nil, nil
-	})
-	for n := 1; lines.Scan(); n++ {
-		name := lines.Text()
-		if !e.Null {
-			name = strings.TrimSuffix(name, "\r")
-		}
-		if name == "" {
-			continue
-		}
-		if err := e.listedName(name); err != nil {
-			return err
-		}
-	}
-	if err := lines.Err(); err != nil {
-		return fault.New(fault.Resource, "cannot read the list %s: %v", shown, fault.Cause(err))
-	}
-	return nil
-}
-
-func (e *expansion) listedName(name string) error {
-	if source.IsRemote(name) {
-		if prefixOf(name) != "" {
-			return e.remote(name)
-		}
-		e.list.Add(Item{Name: name, Rel: remoteRel(name)})
-		return nil
-	}
-	rel := local(name)
-	info, err := os.Stat(name)
-	switch {
-	case err == nil && info.IsDir():
-		if !strings.HasSuffix(filepath.ToSlash(name), rel) {
-			return e.folder(name, len(withSlash(name)), true)
-		}
-		return e.folder(name, len(name)-len(rel), true)
-	case err == nil:
-		e.list.Add(Item{name, rel, info.Size()})
-	default:
-		e.list.Add(Item{Name: name, Rel: rel})
-	}
-	return nil
-}
-
-// local returns a path without the part that leaves the folder: data/x.npy for /data/x.npy and ../data/x.npy.
-func local(name string) string {
-	name = path.Clean("/" + filepath.ToSlash(strings.TrimPrefix(name, filepath.VolumeName(name))))
-	return strings.TrimPrefix(name, "/")
-}
-
-// remoteRel returns the path of a URL below its host or bucket.
-func remoteRel(name string) string {
-	_, rest, _ := strings.Cut(text.URLPath(name), "://")
-	_, key, _ := strings.Cut(rest, "/")
-	return local(key)
-}
-
-// remote adds an object, or the objects that a prefix or a pattern names.
-func (e *expansion) remote(name string) error {
-	const special = "*[" // a question mark starts a URL's query
-	typed := text.URLPath(name)
-	pattern := strings.ContainsAny(typed, special)
-	if !store.Is(name) || !pattern && prefixOf(name) == "" {
-		e.list.Add(Item{Name: name, Rel: path.Base(remoteRel(name))})
-		return nil
-	}
-	u, err := store.Parse(typed)
-	switch {
-	case err != nil:
-		return err
-	case strings.ContainsAny(u.Bucket, special):
-		return fault.New(fault.Usage, "%s: a bucket's name cannot be a pattern", text.Quoted(name)).WithHint("name the bucket, as in 's3://bucket/*.npy'")
-	}
-	key := u.String()
-	query := name[len(typed):]
-	fixed := key
-	if pattern {
-		fixed = key[:strings.IndexAny(key, special)]
-	}
-	root := fixed[:strings.LastIndexByte(fixed, '/')+1]
-	out := outPrefix(e.Out)
-	found := false
-	for info, err := range store.List(fixed + query) {
-		if err != nil {
-			return err
-		}
-		object := urlOf(fixed, info.Key)
-		matches := strings.HasPrefix(object, root) && (e.Any || isSourceName(path.Base(info.Key)))
-		if pattern && matches {
-			var err error
-			matches, err = source.Matches(key, object)
-			if err != nil {
-				return err
-			}
-		}
-		if !matches || out != "" && strings.HasPrefix(object, out) {
-			continue
-		}
-		found = true
-		e.list.Add(Item{object + query, local(object[len(root):]), info.Size})
-	}
-	if !found {
-		return fault.New(fault.Resource, "no objects match %s", text.Quoted(name))
-	}
-	return nil
-}
-
-// outPrefix returns the prefix of the results, without a query; "" for another folder.
-func outPrefix(out string) string {
-	if !store.Is(out) {
-		return ""
-	}
-	return prefixOf(strings.TrimSuffix(text.URLPath(out), "/") + "/")
-}
-
-// urlOf returns the URL of a key in the bucket of another URL.
-func urlOf(url, key string) string {
-	scheme, rest, _ := strings.Cut(url, "://")
-	bucket, _, _ := strings.Cut(rest, "/")
-	return scheme + "://" + bucket + "/" + key
-}
-
-func exists(name string) bool {
-	_, err := os.Lstat(name)
-	return err == nil
-}
-
-func failure(name string, err error) error {
-	return fault.New(fault.Resource, "cannot read %s: %v", text.Quoted(name), fault.Cause(err))
+// failure returns the error for a file or a folder that cannot be read.
+func failure(n name.Name, err error) error {
+	return fault.New(fault.Resource, "cannot read %s: %v", n, fault.Cause(err))
 }

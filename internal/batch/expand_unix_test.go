@@ -18,7 +18,7 @@ func TestFolderPipes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := Expand([]string{"in"}, Options{})
+	l, err := Expand(names("in"), Options{})
 	if err != nil || l.Len() != 0 || l.PassedText() != `passed over 1 file without tensors: "in/README"` {
 		t.Errorf("%q, %q, %v", l.Names(), l.PassedText(), err)
 	}

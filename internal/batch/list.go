@@ -8,12 +8,13 @@ import (
 	"runtime/debug"
 	"slices"
 
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Item is one of many sources.
 type Item struct {
-	Name string // to open it
+	Name name.Name // to open it
 	// Rel is its slash-separated name in the destination, and determines its shard: its path below the folder, the pattern's prefix, or the
 	// bucket. It never starts with a slash or "..".
 	Rel  string
@@ -31,9 +32,9 @@ type List struct {
 }
 
 // passOver counts a file in a folder that is not a source.
-func (l *List) passOver(name string) {
-	if l.Passed == 0 || name < l.passed {
-		l.passed = name
+func (l *List) passOver(path string) {
+	if l.Passed == 0 || path < l.passed {
+		l.passed = path
 	}
 	l.Passed++
 }
@@ -41,7 +42,7 @@ func (l *List) passOver(name string) {
 // PassedText describes the files in folders that are not sources: "passed over 3 files without tensors: README.md and 2 more"; "" if there
 // are none.
 func (l *List) PassedText() string {
-	text := fmt.Sprintf("passed over %s without tensors: %s", text.Count(l.Passed, "file"), text.Quoted(l.passed))
+	text := fmt.Sprintf("passed over %s without tensors: %s", text.Count(l.Passed, "file"), name.Parse(l.passed))
 	switch l.Passed {
 	case 0:
 		return ""
@@ -82,19 +83,20 @@ func (l *List) Len() int {
 
 // Add appends an item.
 func (l *List) Add(u Item) {
-	text := len(u.Name)
-	rel := len(u.Name) - len(u.Rel)
-	if rel < 0 || u.Name[rel:] != u.Rel {
-		rel = len(u.Name)
+	raw := u.Name.Raw()
+	text := len(raw)
+	rel := len(raw) - len(u.Rel)
+	if rel < 0 || raw[rel:] != u.Rel {
+		rel = len(raw)
 		text = text + len(u.Rel)
 	}
 	if last := len(l.texts) - 1; last < 0 || cap(l.texts[last])-len(l.texts[last]) < text {
 		l.texts = append(l.texts, make([]byte, 0, max(text, min(chunkLen, firstChunk+len(l.texts)*chunkLen))))
 	}
 	last := len(l.texts) - 1
-	e := entry{size: u.Size, chunk: uint32(last), at: uint32(len(l.texts[last])), name: uint32(len(u.Name)), end: uint32(text), rel: uint32(rel)}
-	l.texts[last] = append(l.texts[last], u.Name...)
-	if rel == len(u.Name) {
+	e := entry{size: u.Size, chunk: uint32(last), at: uint32(len(l.texts[last])), name: uint32(len(raw)), end: uint32(text), rel: uint32(rel)}
+	l.texts[last] = append(l.texts[last], raw...)
+	if rel == len(raw) {
 		l.texts[last] = append(l.texts[last], u.Rel...)
 	}
 	if n := len(l.blocks); n == 0 || len(l.blocks[n-1]) == blockLen {
@@ -124,7 +126,7 @@ func (l *List) rel(e *entry) []byte { return l.text(e)[e.rel:] }
 func (l *List) At(i int) Item {
 	e := l.entry(i)
 	text := string(l.text(e))
-	return Item{Name: text[:e.name], Rel: text[e.rel:], Size: e.size}
+	return Item{Name: name.Parse(text[:e.name]), Rel: text[e.rel:], Size: e.size}
 }
 
 // All yields the items in order.
@@ -139,8 +141,8 @@ func (l *List) All() iter.Seq[Item] {
 }
 
 // Names returns the names that open the items.
-func (l *List) Names() []string {
-	names := make([]string, 0, l.Len())
+func (l *List) Names() []name.Name {
+	names := make([]name.Name, 0, l.Len())
 	for u := range l.All() {
 		names = append(names, u.Name)
 	}

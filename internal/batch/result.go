@@ -7,6 +7,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/file/document"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/text"
 )
 
@@ -23,7 +24,7 @@ const (
 // Result is the result of an item.
 type Result struct {
 	Item
-	Destination string // "" if unknown
+	Destination name.Name // none if unknown
 	State       State
 	Err         error // set if the item failed
 	Bytes       int64 // in the result
@@ -62,7 +63,7 @@ type Record struct {
 
 // Record returns the result as JSON, with secrets removed from URLs.
 func (o Result) Record() Record {
-	r := Record{Named: document.NewNamed(o.Name), Destination: text.Redact(o.Destination), RawDest: text.RawBytes(o.Destination), Outcome: o.State, Bytes: o.Bytes, Seconds: o.Seconds}
+	r := Record{Named: document.NewNamed(o.Name), Destination: o.Destination.Redacted(), RawDest: o.Destination.Bytes(), Outcome: o.State, Bytes: o.Bytes, Seconds: o.Seconds}
 	if o.Err != nil {
 		class := fault.ClassOf(o.Err)
 		r.Class = class.String()

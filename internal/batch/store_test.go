@@ -26,7 +26,7 @@ func TestObjects(t *testing.T) {
 		{"test://b/a//d/*", "", []string{"y.npy"}},
 		{"test://bc", "", []string{"x.npy"}},
 	} {
-		list, err := Expand([]string{c.name}, Options{Out: c.out})
+		list, err := Expand(names(c.name), Options{Out: named(c.out)})
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue
@@ -40,7 +40,7 @@ func TestObjects(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"test://b*", "test://[b]/x.npy"} {
-		if _, err := Expand([]string{name}, Options{}); fault.ClassOf(err) != fault.Usage {
+		if _, err := Expand(names(name), Options{}); fault.ClassOf(err) != fault.Usage {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

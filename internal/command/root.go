@@ -20,6 +20,7 @@ import (
 	"github.com/tlayout/tlayout/internal/command/threadscmd"
 	"github.com/tlayout/tlayout/internal/command/tracecmd"
 	"github.com/tlayout/tlayout/internal/command/whycmd"
+	"github.com/tlayout/tlayout/internal/name"
 )
 
 const rootLong = `Inspect, explain, draw, convert and benchmark the memory layout of tensors.
@@ -124,7 +125,7 @@ func NewRoot(a *cli.App) *cobra.Command {
 	p.Var(new(cli.File), "config", "settings `file`, instead of your own")
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return a.Configure(cmd) }
 	only := a.First
-	if cli.IsPath(only) && !cli.IsText(only) {
+	if name.Parse(only).IsPath() && !cli.IsText(only) {
 		only = "inspect"
 	}
 	all := !slices.ContainsFunc(commands, func(c entry) bool { return c.name == only })

@@ -83,7 +83,7 @@ func newVersionCmd(a *cli.App) *cobra.Command {
 			}
 			commit, date := cli.Commit()
 			return a.Write(versionReport{
-				"tlayout/version/v1", cli.Version(), commit, date, runtime.Version(), runtime.GOOS, runtime.GOARCH, newVersionKernel(kernels), text.OrNull(settings),
+				"tlayout/version/v1", cli.Version(), commit, date, runtime.Version(), runtime.GOOS, runtime.GOARCH, newVersionKernel(kernels), text.OrNull(settings.Redacted()),
 			})
 		},
 	}

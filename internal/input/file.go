@@ -13,7 +13,7 @@ import (
 	"github.com/edsrzf/mmap-go"
 
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/text"
+	"github.com/tlayout/tlayout/internal/name"
 )
 
 // File gives random access to the bytes of a source: a local file, mapped; a remote object, whose ranges are read into a bounded cache; a
@@ -59,15 +59,15 @@ type Options struct {
 	Progress    Progress // may be nil
 }
 
-// Open opens the regular file at path, following symbolic links, or the object that a URL names.
+// Open opens the regular file of that name, following symbolic links, or the object that a URL names.
 //
 // A missing file and anything that is not a regular file (directory, pipe, socket, device) are fault.Resource, an empty
 // file is fault.Malformed. It does not wait for the writer of a pipe.
-func Open(path string, o Options) (File, error) {
-	if text.Scheme(path) != "" {
-		return openRemote(path, o)
+func Open(n name.Name, o Options) (File, error) {
+	if n.IsRemote() {
+		return openRemote(n, o)
 	}
-	return notNil(openLocal(path))
+	return notNil(openLocal(n))
 }
 
 // notNil returns a nil File, instead of a nil pointer in a File, after an error.

@@ -12,7 +12,7 @@ import (
 	"github.com/edsrzf/mmap-go"
 
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/text"
+	"github.com/tlayout/tlayout/internal/name"
 )
 
 // local is an open regular file, possibly with a spooled stream in it.
@@ -33,20 +33,20 @@ type local struct {
 	closed bool
 }
 
-// openLocal is Open of a path.
-func openLocal(path string) (*local, error) {
-	name := text.Quoted(path)
-	if info, err := os.Stat(path); err == nil {
+// openLocal is Open of a file.
+func openLocal(n name.Name) (*local, error) {
+	shown := n.String()
+	if info, err := n.Stat(); err == nil {
 		// Opening some devices has side effects, so they are refused first.
-		if err := refuseIrregular(name, info); err != nil {
+		if err := refuseIrregular(shown, info); err != nil {
 			return nil, err
 		}
 	}
-	file, err := openWithoutWaiting(path)
+	file, err := openWithoutWaiting(n.Raw())
 	if err != nil {
-		return nil, failure("open", name, err)
+		return nil, failure("open", shown, err)
 	}
-	b, err := newLocal(name, file)
+	b, err := newLocal(shown, file)
 	if err != nil {
 		file.Close()
 		return nil, err

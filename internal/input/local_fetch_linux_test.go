@@ -24,7 +24,7 @@ func onDisk(t *testing.T, dir string, data []byte) (*local, bool) {
 	if err := errors.Join(file.Sync(), file.Close()); err != nil {
 		t.Fatal(err)
 	}
-	b, err := openLocal(path)
+	b, err := openLocal(named(path))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -35,10 +35,10 @@ func TestBytesSpecialFiles(t *testing.T) {
 		fifo: "it is a pipe", sock: "it is a socket", "/dev/zero": "it is a device", "/dev/tty": "it is a device",
 		link: "too many levels of symbolic links", fifo + "/x": "not a directory",
 	} {
-		_, err := openLocal(path)
+		_, err := openLocal(named(path))
 		hostile.WantFault(t, "", err, fault.Resource, path, want)
 	}
-	_, err = openLocal("/proc/cpuinfo")
+	_, err = openLocal(named("/proc/cpuinfo"))
 	hostile.WantFault(t, "", err, fault.Malformed, "file is empty")
 }
 
@@ -87,7 +87,7 @@ func status(t *testing.T, key string) int {
 
 func TestBytesHuge(t *testing.T) {
 	path, before := sparse(t, 1<<40), status(t, "RssAnon")
-	b, err := openLocal(path)
+	b, err := openLocal(named(path))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,7 +137,7 @@ func testNoAddressSpace(t *testing.T, path string) {
 	if err := unix.Setrlimit(unix.RLIMIT_AS, &unix.Rlimit{Cur: limit, Max: limit}); err != nil {
 		t.Fatal(err)
 	}
-	b, err := openLocal(path)
+	b, err := openLocal(named(path))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,7 +155,7 @@ func testNoAddressSpace(t *testing.T, path string) {
 	if err := b.Close(); err != nil {
 		t.Error(err)
 	}
-	if b, err = openLocal(path + ".few"); err != nil {
+	if b, err = openLocal(named(path + ".few")); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := b.Range(0, 3); err != nil || b.mapped == nil {
@@ -177,7 +177,7 @@ func TestBytesGivesBack(t *testing.T) {
 	_, files := count()
 	for _, noMap := range []bool{false, true} {
 		before := status(t, "RssAnon")
-		b, err := openLocal(path)
+		b, err := openLocal(named(path))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -188,7 +188,7 @@ func TestBytesGivesBack(t *testing.T) {
 		if err := b.Close(); err != nil {
 			t.Fatal(err)
 		}
-		openLocal("/dev/null") //nolint:errcheck // refused
+		openLocal(named("/dev/null")) //nolint:errcheck // refused
 		runtime.GC()
 		if maps, now := count(); maps != 0 || now != files {
 			t.Errorf("%d maps, %d files more", maps, now-files)

@@ -15,8 +15,12 @@ import (
 	"github.com/tlayout/tlayout/internal/hostile"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/promise"
 )
+
+// named is the name that a text is.
+func named(s string) name.Name { return name.Parse(s) }
 
 // counted returns n bytes that encode their positions.
 func counted(n int) []byte {
@@ -34,7 +38,7 @@ func bytesOf(t *testing.T, p []byte, noMap bool) *local {
 	if err := os.WriteFile(path, p, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	b, err := openLocal(path)
+	b, err := openLocal(named(path))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,11 +134,11 @@ func TestBytesOpenRefuses(t *testing.T) {
 	dir := t.TempDir()
 	empty := filepath.Join(dir, "a\x1bempty")
 	promise.Made(t, os.WriteFile(empty, nil, 0o666))
-	_, err := openLocal(empty)
+	_, err := openLocal(named(empty))
 	hostile.WantFault(t, "", err, fault.Malformed, `a\x1bempty`, "file is empty")
-	_, err = openLocal(dir)
+	_, err = openLocal(named(dir))
 	hostile.WantFault(t, "", err, fault.Resource, "it is a directory")
-	_, err = openLocal(filepath.Join(dir, "none"))
+	_, err = openLocal(named(filepath.Join(dir, "none")))
 	hostile.WantFault(t, "", err, fault.Resource, "cannot open", "none")
 	if err != nil && strings.Count(err.Error(), "none") != 1 {
 		t.Errorf("%q names the file more than once", err)

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/remote"
 	"github.com/tlayout/tlayout/internal/scratch"
 	"github.com/tlayout/tlayout/internal/store"
@@ -46,16 +47,16 @@ func IsRemote(b File) bool {
 const block = 1 << 20
 
 // openRemote is Open of a URL.
-func openRemote(url string, o Options) (File, error) {
+func openRemote(n name.Name, o Options) (File, error) {
 	open := store.Open
-	if remote.IsHTTP(url) {
+	if n.Kind() == name.URL {
 		open = remote.OpenHTTP
 	}
-	reader, err := open(url)
+	reader, err := open(n)
 	if err != nil {
 		return nil, err
 	}
-	return &remoteFile{name: text.Quoted(url), reader: reader, limit: cmp.Or(o.MaxDownload, defaultMaxDownload), progress: o.Progress,
+	return &remoteFile{name: n.String(), reader: reader, limit: cmp.Or(o.MaxDownload, defaultMaxDownload), progress: o.Progress,
 		blocks: map[int64]bool{}}, nil
 }
 

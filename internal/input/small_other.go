@@ -5,12 +5,14 @@ package input
 import (
 	"io"
 	"os"
+
+	"github.com/tlayout/tlayout/internal/name"
 )
 
 // ReadSmall reads a regular file into buffer. ok is false if the file is larger than the buffer, changes meanwhile, or cannot be opened;
 // Open reports why.
-func ReadSmall(path string, buffer []byte) (content []byte, ok bool) {
-	file, err := os.Open(path)
+func ReadSmall(n name.Name, buffer []byte) (content []byte, ok bool) {
+	file, err := os.Open(n.Raw())
 	if err != nil {
 		return nil, false
 	}
@@ -19,10 +21,10 @@ func ReadSmall(path string, buffer []byte) (content []byte, ok bool) {
 	if err != nil || !before.Mode().IsRegular() || before.Size() > int64(len(buffer)) {
 		return nil, false
 	}
-	n, err := io.ReadFull(file, buffer[:before.Size()])
+	size, err := io.ReadFull(file, buffer[:before.Size()])
 	if err != nil {
 		return nil, false
 	}
 	after, err := file.Stat()
-	return buffer[:n], err == nil && after.Size() == before.Size() && after.ModTime().Equal(before.ModTime())
+	return buffer[:size], err == nil && after.Size() == before.Size() && after.ModTime().Equal(before.ModTime())
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/command/fixture"
 	"github.com/tlayout/tlayout/internal/file/source"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
@@ -32,7 +33,7 @@ func shapesOf(rank int) [][]int {
 func TestAcceptsByNoAssumption(t *testing.T) {
 	unknown := 0
 	for _, shape := range slices.Concat(shapesOf(2), shapesOf(3)) {
-		x, err := source.OpenOnly(fixture.NpyFile(t, "x.npy", "<f4", shape, true), source.Options{})
+		x, err := source.OpenOnly(name.Parse(fixture.NpyFile(t, "x.npy", "<f4", shape, true)), source.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -76,7 +77,7 @@ func TestAcceptsByNoAssumption(t *testing.T) {
 // row-major, kLINEAR, and as N,C,D,H,W it is not. A sixth axis leaves the order as written.
 func TestUnnamedAxesOfVolumes(t *testing.T) {
 	for rank, want := range map[int]tensor.Answer{2: tensor.Unknown, 4: tensor.Unknown, 5: tensor.Unknown, 6: tensor.No} {
-		x, err := source.OpenOnly(fixture.NpyFile(t, "x.npy", "<f4", []int{2, 3, 4, 5, 6, 7}[:rank], true), source.Options{})
+		x, err := source.OpenOnly(name.Parse(fixture.NpyFile(t, "x.npy", "<f4", []int{2, 3, 4, 5, 6, 7}[:rank], true)), source.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -122,7 +123,7 @@ func TestMmapOfEmpty(t *testing.T) {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	s, _, err := source.Open(path, source.Options{})
+	s, _, err := source.Open(name.Parse(path), source.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +136,7 @@ func TestMmapOfEmpty(t *testing.T) {
 		if (m.Mmap != nil) != (m.Name == "full") {
 			t.Errorf("%s: mmap %v", m.Name, m.Mmap)
 		}
-		x, err := source.OpenOnly(path+":"+m.Name, source.Options{})
+		x, err := source.OpenOnly(name.Parse(path+":"+m.Name), source.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

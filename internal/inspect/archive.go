@@ -12,6 +12,7 @@ import (
 	"github.com/tlayout/tlayout/internal/file/npz"
 	"github.com/tlayout/tlayout/internal/file/source"
 	"github.com/tlayout/tlayout/internal/file/zip"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/text"
 )
@@ -35,7 +36,7 @@ func newArchiveMember(t *source.Tensor) *ArchiveMember {
 	if m == nil {
 		return nil
 	}
-	r := &ArchiveMember{Archive: m.Archive, Member: m.Name, MemberBytes: text.RawBytes(m.Name), Members: m.Of, Compressed: m.Deflated,
+	r := &ArchiveMember{Archive: m.Archive.Redacted(), Member: m.Name, MemberBytes: text.RawBytes(m.Name), Members: m.Of, Compressed: m.Deflated,
 		PackedBytes: m.Packed, Device: m.Device, InPickle: m.Inline}
 	if !m.Deflated && !m.Inline && t.FileShape != nil {
 		r.Mmap = memmap(m.Archive, t.Header)
@@ -62,15 +63,15 @@ func (c *Container) Within() string {
 }
 
 // memmap returns the NumPy call that maps an array's data; nil without data, or for a URL.
-func memmap(path string, h npy.Header) *string {
-	if source.IsRemote(path) || h.DataBytes == 0 {
+func memmap(file name.Name, h npy.Header) *string {
+	if file.IsRemote() || h.DataBytes == 0 {
 		return nil
 	}
 	order := ""
 	if h.Fortran {
 		order = ", order='F'"
 	}
-	s := fmt.Sprintf("np.memmap(%s, dtype=%s, mode='r', offset=%d, shape=%s%s)", text.Python(path), text.Quote(h.Descr), h.DataOffset,
+	s := fmt.Sprintf("np.memmap(%s, dtype=%s, mode='r', offset=%d, shape=%s%s)", file.Python(), text.Quote(h.Descr), h.DataOffset,
 		tensor.Tuple(h.Shape), order)
 	return &s
 }
@@ -82,6 +83,7 @@ type Archive struct {
 	Arrays       int   `json:"array_count"`   // arrays
 	DataBytes    int64 `json:"data_bytes"`    // size of the data, uncompressed
 
+	archive    name.Name
 	entries    []source.Entry // their Members come last in JSON, made one by one
 	deflated   int            // number of deflated arrays
 	unreadable int            // number of unreadable members
@@ -95,7 +97,7 @@ func (r *Archive) Len() int { return len(r.entries) }
 func (r *Archive) Members() iter.Seq[Member] {
 	return func(yield func(Member) bool) {
 		for i := range r.entries {
-			if !yield(newMember(r.Source, &r.entries[i])) {
+			if !yield(newMember(r.archive, &r.entries[i])) {
 				return
 			}
 		}
@@ -122,7 +124,7 @@ type Member struct {
 
 // NewArchive reports on an archive.
 func NewArchive(a *source.Archive) *Archive {
-	r := &Archive{Head: document.NewHead("tlayout/npz/v1", a.Path, a.Warnings...), ArchiveBytes: a.Size, entries: a.Entries}
+	r := &Archive{Head: document.NewHead("tlayout/npz/v1", a.Path, a.Warnings...), archive: a.Path, ArchiveBytes: a.Size, entries: a.Entries}
 	for i := range a.Entries {
 		e := &a.Entries[i]
 		if e.Array() {
@@ -139,20 +141,20 @@ func NewArchive(a *source.Archive) *Archive {
 			continue
 		}
 		r.unread = cmp.Or(r.unread, e.Err)
-		r.Warnings = append(r.Warnings, unreadable(r.Source, npz.Key(e.Member), e.Err))
+		r.Warnings = append(r.Warnings, unreadable(a.Path, npz.Key(e.Member), e.Err))
 	}
 	return r
 }
 
 // unreadable says why a member cannot be read as an array, and how the arrays in it can.
-func unreadable(path, name string, why error) string {
+func unreadable(archive name.Name, member string, why error) string {
 	if errors.Is(why, npy.ErrObjects) {
-		return fmt.Sprintf("%s holds Python objects; their arrays: %s", text.Quoted(name), text.File(path+":"+name))
+		return fmt.Sprintf("%s holds Python objects; their arrays: %s", text.Quoted(member), archive.Member(member).Arg())
 	}
-	return fmt.Sprintf("%s cannot be read: %s", text.Quoted(name), why)
+	return fmt.Sprintf("%s cannot be read: %s", text.Quoted(member), why)
 }
 
-func newMember(path string, e *source.Entry) Member {
+func newMember(archive name.Name, e *source.Entry) Member {
 	m := Member{Name: e.Name, NameBytes: text.RawBytes(e.Name), Member: e.Name, Array: e.Array(),
 		Method: e.Method.String(), PackedBytes: e.Packed}
 	if e.Err != nil {
@@ -173,7 +175,7 @@ func newMember(path string, e *source.Entry) Member {
 	if e.Method == zip.Stored {
 		offset := e.Offset + e.Header.DataOffset
 		m.DataOffset = &offset
-		m.Mmap = memmap(path, npy.Header{Descr: e.Descr, Fortran: e.Fortran, Shape: e.Shape, DataOffset: offset, DataBytes: e.DataBytes})
+		m.Mmap = memmap(archive, npy.Header{Descr: e.Descr, Fortran: e.Fortran, Shape: e.Shape, DataOffset: offset, DataBytes: e.DataBytes})
 	}
 	return m
 }
@@ -228,11 +230,11 @@ func (r *Archive) Usage() []string {
 	}
 	for i := range r.entries {
 		e := &r.entries[i]
-		name := r.Source + ":" + npz.Key(e.Member)
-		if !e.Array() || times[e.Name] > 1 || !text.Typable(name) {
+		array := r.archive.Member(npz.Key(e.Member))
+		if !e.Array() || times[e.Name] > 1 || !array.IsTypable() {
 			continue
 		}
-		lines := []string{"inspect one array without reading the others: tlayout inspect " + text.File(name)}
+		lines := []string{"inspect one array without reading the others: tlayout inspect " + array.Arg()}
 		if r.deflated < r.Arrays {
 			lines = append(lines, "stored arrays can be memory-mapped: inspect prints the np.memmap call, since np.load ignores mmap_mode for archives")
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/file/source"
 	"github.com/tlayout/tlayout/internal/framework"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 )
 
@@ -154,7 +155,7 @@ func TestHeaderLimit(t *testing.T) {
 		if err := os.WriteFile(path, append(file, make([]byte, 24)...), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		x, err := source.OpenOnly(path, source.Options{})
+		x, err := source.OpenOnly(name.Parse(path), source.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -227,7 +228,7 @@ func TestAcceptance(t *testing.T) {
 // TestArchiveMember: w of testdata/weights.npz, which NumPy 1.24 wrote without compression, is 24 bytes after two
 // headers: the member's, and the 128 bytes of the .npy file's.
 func TestArchiveMember(t *testing.T) {
-	s, err := source.OpenOnly("../../testdata/weights.npz:w", source.Options{})
+	s, err := source.OpenOnly(name.Parse("../../testdata/weights.npz:w"), source.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -243,7 +244,7 @@ func TestArchiveMember(t *testing.T) {
 
 // TestMmapOfCheckpoint: the call is Python, whose dtype is a string.
 func TestMmapOfCheckpoint(t *testing.T) {
-	s, err := source.OpenOnly("../../testdata/m.safetensors:a", source.Options{})
+	s, err := source.OpenOnly(name.Parse("../../testdata/m.safetensors:a"), source.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -254,7 +255,7 @@ func TestMmapOfCheckpoint(t *testing.T) {
 }
 
 func TestArchive(t *testing.T) {
-	s, _, err := source.Open("../../testdata/weights.npz", source.Options{})
+	s, _, err := source.Open(name.Parse("../../testdata/weights.npz"), source.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

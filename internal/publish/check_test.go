@@ -5,11 +5,16 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"github.com/tlayout/tlayout/internal/name"
 )
+
+// named is the name that a text is.
+func named(s string) name.Name { return name.Parse(s) }
 
 func mustCreate(t *testing.T, path string, o Options, begin opener) *File {
 	t.Helper()
-	f, err := create(path, o, begin)
+	f, err := create(named(path), o, begin)
 	if err != nil {
 		t.Fatal(err)
 	}

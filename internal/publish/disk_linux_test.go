@@ -90,7 +90,7 @@ func testFullDisk(t *testing.T, pages int, o Options, begin opener) (problems []
 // TestReserveFirst: a reservation fails before anything is written.
 func TestReserveFirst(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "y.npy")
-	_, err := Create(path, Options{Size: 1 << 60})
+	_, err := Create(named(path), Options{Size: 1 << 60})
 	hostile.WantFault(t, "", err, fault.Resource, "cannot reserve space", path)
 	wantEmpty(t, filepath.Dir(path))
 }

@@ -12,7 +12,7 @@ func TestNullDevice(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, o := range []Options{{}, {Replace: true}, {Durable: true, Size: 3}} {
-		f, err := Create(os.DevNull, o)
+		f, err := Create(named(os.DevNull), o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -23,7 +23,7 @@ func TestNullDevice(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	f, err := Create(os.DevNull, Options{})
+	f, err := Create(named(os.DevNull), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +31,7 @@ func TestNullDevice(t *testing.T) {
 	if after, err := os.Stat(os.DevNull); err != nil || !os.SameFile(before, after) || after.Mode() != before.Mode() {
 		t.Errorf("the device became %v, %v", after, err)
 	}
-	if IsNull(t.TempDir()) {
+	if IsNull(named(t.TempDir())) {
 		t.Error("a folder is taken for the null device")
 	}
 }
@@ -39,12 +39,12 @@ func TestNullDevice(t *testing.T) {
 // TestNullDeviceDerived: a derived name that is a device is refused; only a name that the user gave may be the null device.
 func TestNullDeviceDerived(t *testing.T) {
 	for _, o := range []Options{{Derived: true}, {Derived: true, Replace: true}, {Derived: true, Update: true}} {
-		if f, err := Create(os.DevNull, o); err == nil {
+		if f, err := Create(named(os.DevNull), o); err == nil {
 			f.Discard()
 			t.Errorf("%+v: the null device takes the result", o)
 		}
 	}
-	if Replaceable(os.DevNull) == nil {
+	if Replaceable(named(os.DevNull)) == nil {
 		t.Error("the null device is replaceable")
 	}
 }

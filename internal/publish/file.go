@@ -8,8 +8,8 @@ import (
 	"sync"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/store"
-	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Options say how a file is published.
@@ -38,29 +38,29 @@ type File struct {
 	err     error      // the first failure, or os.ErrClosed after the end; blocks publishing
 }
 
-// Create opens a draft of the file, or of the object in a store, that Commit publishes at path. Symbolic links are followed. The null
+// Create opens a draft of the file, or of the object in a store, that Commit publishes under this name. Symbolic links are followed. The null
 // device receives writes immediately.
 //
 // An output that is one of Options.Inputs is fault.Usage. All other errors are fault.Resource: the output exists and Replace is not set, it
 // is not a regular file, its directory cannot be written to, or the disk has no room for Options.Size.
-func Create(path string, o Options) (*File, error) { return create(path, o, (*target).draft) }
+func Create(n name.Name, o Options) (*File, error) { return create(n, o, (*target).draft) }
 
 // create is Create with a choice of draft.
-func create(path string, o Options, draft opener) (*File, error) {
-	if err := o.Inputs.Refuse(path); err != nil {
+func create(n name.Name, o Options, draft opener) (*File, error) {
+	if err := o.Inputs.Refuse(n); err != nil {
 		return nil, err
 	}
-	if text.Scheme(path) != "" {
-		return createObject(path, o)
+	if n.IsRemote() {
+		return createObject(n, o)
 	}
-	t, err := locate(path, o.Derived)
+	t, err := locate(n, o.Derived)
 	switch {
 	case err != nil:
 		return nil, err
 	case t.null:
 		return openNull(t, o)
 	case t.found != nil && o.keeps(t.found):
-		return kept(path), nil
+		return kept(n), nil
 	}
 	o.Replace = o.Replace || o.Update && t.found != nil
 	if t.found != nil && !o.Replace {
@@ -95,14 +95,14 @@ func openNull(t *target, o Options) (*File, error) {
 }
 
 // Unwritten returns a file that is never written.
-func Unwritten(path string) *File {
-	t := &target{shown: text.Quoted(path)}
+func Unwritten(n name.Name) *File {
+	t := &target{shown: n.String()}
 	return &File{target: t, ended: true, err: failure("write", t.shown, os.ErrClosed)}
 }
 
 // kept returns the existing file that Update keeps.
-func kept(path string) *File {
-	f := Unwritten(path)
+func kept(n name.Name) *File {
+	f := Unwritten(n)
 	f.kept = true
 	return f
 }

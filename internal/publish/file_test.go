@@ -92,7 +92,7 @@ func TestCommitTwice(t *testing.T) {
 func TestExisting(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "y.npy")
 	writeFile(t, path, "old")
-	_, err := Create(path, Options{})
+	_, err := Create(named(path), Options{})
 	hostile.WantFault(t, "", err, fault.Resource, "output", "y.npy", "exists")
 	var e *fault.Error
 	if errors.As(err, &e); e.Hint != "--force replaces it" {

@@ -6,12 +6,13 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/text"
 )
 
 // MakeFolder makes the folder rel below top, and top, where missing. A symbolic link or a non-directory below top is fault.Resource:
 // otherwise whoever prepared the folder could redirect the output.
-func MakeFolder(top, rel string) error {
+func MakeFolder(top name.Name, rel string) error {
 	root, err := makeBelow(top, rel)
 	if err != nil {
 		return err
@@ -20,12 +21,12 @@ func MakeFolder(top, rel string) error {
 }
 
 // makeBelow is MakeFolder, and opens the folder.
-func makeBelow(top, rel string) (*os.Root, error) {
-	shown := "the folder " + text.Quoted(filepath.Join(top, rel))
-	if err := os.MkdirAll(top, 0o777); err != nil {
+func makeBelow(top name.Name, rel string) (*os.Root, error) {
+	shown := "the folder " + top.Join(rel).String()
+	if err := os.MkdirAll(top.Raw(), 0o777); err != nil {
 		return nil, failure("make", shown, err)
 	}
-	root, err := os.OpenRoot(top)
+	root, err := os.OpenRoot(top.Raw())
 	if err != nil {
 		return nil, failure("open", shown, err)
 	}
@@ -73,12 +74,12 @@ type Folder struct {
 }
 
 // OpenFolder opens the folder rel below top, and makes it as MakeFolder does. The caller closes it.
-func OpenFolder(top, rel string) (*Folder, error) {
+func OpenFolder(top name.Name, rel string) (*Folder, error) {
 	root, err := makeBelow(top, rel)
 	if err != nil {
 		return nil, err
 	}
-	d := &Folder{at: target{dir: filepath.Join(top, rel)}}
+	d := &Folder{at: target{dir: top.Join(rel).Raw()}}
 	return d, d.at.open(root, nil)
 }
 
@@ -86,24 +87,24 @@ func OpenFolder(top, rel string) (*Folder, error) {
 func (d *Folder) Close() { d.at.close() }
 
 // Put publishes a file with this content. If the name exists, Put keeps it and returns existed.
-func (d *Folder) Put(name string, content []byte) (existed bool, err error) {
+func (d *Folder) Put(file string, content []byte) (existed bool, err error) {
 	if !d.slow {
-		err = d.put(name, content)
+		err = d.put(file, content)
 		if err == nil || errors.Is(err, fs.ErrExist) {
 			return err != nil, nil
 		}
 		d.slow = true
 	}
-	err = createWhole(filepath.Join(d.at.dir, name), content)
-	if err != nil && d.Has(name) {
+	err = createWhole(name.Parse(filepath.Join(d.at.dir, file)), content)
+	if err != nil && d.Has(file) {
 		return true, nil
 	}
 	return false, err
 }
 
 // createWhole publishes a file with this content by Create.
-func createWhole(path string, content []byte) error {
-	f, err := Create(path, Options{Derived: true, Size: int64(len(content))})
+func createWhole(n name.Name, content []byte) error {
+	f, err := Create(n, Options{Derived: true, Size: int64(len(content))})
 	if err != nil {
 		return err
 	}

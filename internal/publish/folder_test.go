@@ -14,7 +14,7 @@ func TestFolder(t *testing.T) {
 		t.Run(fmt.Sprint("slow ", slow), func(t *testing.T) {
 			top := filepath.Join(t.TempDir(), "new")
 			dir := filepath.Join(top, "deep")
-			d, err := OpenFolder(top, "deep")
+			d, err := OpenFolder(named(top), "deep")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -62,10 +62,10 @@ func TestFolderLinks(t *testing.T) {
 	}
 	for rel, allowed := range map[string]bool{".": true, "": true, "real": true, "new/deep": true, "inside": false, "inside/new": false, "outside": false,
 		"outside/new": false, "up": false, "up/new": false, "dangling": false, "..": false, "../elsewhere": false} {
-		if err := MakeFolder(top, rel); (err == nil) != allowed {
+		if err := MakeFolder(named(top), rel); (err == nil) != allowed {
 			t.Errorf("make %q: %v", rel, err)
 		}
-		d, err := OpenFolder(top, rel)
+		d, err := OpenFolder(named(top), rel)
 		if (err == nil) != allowed {
 			t.Errorf("open %q: %v", rel, err)
 		}
@@ -84,7 +84,7 @@ func TestFolderAtOnce(t *testing.T) {
 	var wait sync.WaitGroup
 	for range 8 {
 		wait.Go(func() {
-			d, err := OpenFolder(dir, "")
+			d, err := OpenFolder(named(dir), "")
 			if err != nil {
 				t.Error(err)
 				return

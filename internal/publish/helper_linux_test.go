@@ -74,7 +74,7 @@ func helper(orders []string) int {
 }
 
 func helperPublish(path string, o Options, begin opener) error {
-	f, err := create(path, o, begin)
+	f, err := create(named(path), o, begin)
 	if err != nil {
 		return err
 	}

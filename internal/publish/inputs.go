@@ -9,50 +9,50 @@ import (
 	"time"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/store"
-	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Inputs identifies the files and objects that a command reads: no output may replace one of them, under any name, link or spelling. The
 // zero value is empty.
 type Inputs struct {
-	names   map[any]string // file identity or object key → the name it was added under
+	names   map[any]name.Name // file identity or object key → the name it was added under
 	newest  time.Time
 	untimed int   // inputs with unknown modification time
 	err     error // from the first file that exists but cannot be examined
 }
 
 // NewInputs returns the inputs with these names. It ignores a missing one: reading it fails later.
-func NewInputs(names ...string) *Inputs {
+func NewInputs(names ...name.Name) *Inputs {
 	in := &Inputs{}
-	for _, name := range names {
-		in.Add(name)
+	for _, n := range names {
+		in.Add(n)
 	}
 	return in
 }
 
 // Add adds a file or an object by its name.
-func (in *Inputs) Add(name string) {
-	if text.Scheme(name) != "" {
-		in.add(objectKey(name), name)
+func (in *Inputs) Add(n name.Name) {
+	if n.IsRemote() {
+		in.add(objectKey(n), n)
 		in.time(nil)
 		return
 	}
-	info := in.stat(name)
-	in.addFile(name, info)
+	info := in.stat(n)
+	in.addFile(n, info)
 	in.time(info)
 }
 
 // Protect adds a file that Newest ignores: settings, a list of sources.
-func (in *Inputs) Protect(name string) { in.addFile(name, in.stat(name)) }
+func (in *Inputs) Protect(n name.Name) { in.addFile(n, in.stat(n)) }
 
-// AddOpen adds an open file, such as standard input; name is for messages. A pipe is ignored: no output can replace it.
-func (in *Inputs) AddOpen(name string, file *os.File) {
+// AddOpen adds an open file, such as standard input; what is its name in messages. A pipe is ignored: no output can replace it.
+func (in *Inputs) AddOpen(what string, file *os.File) {
 	info, err := file.Stat()
 	if err != nil || !info.Mode().IsRegular() {
 		info = nil
 	}
-	in.addFile(name, info)
+	in.addFile(name.Parse(what), info)
 	in.time(info)
 }
 
@@ -60,28 +60,28 @@ func (in *Inputs) AddOpen(name string, file *os.File) {
 var unreadable = []error{fs.ErrNotExist, fs.ErrPermission, syscall.ENOTDIR, syscall.ELOOP, syscall.ENAMETOOLONG}
 
 // stat describes a file; it returns nil for one that does not exist or cannot be examined.
-func (in *Inputs) stat(name string) os.FileInfo {
-	info, err := os.Stat(name)
+func (in *Inputs) stat(n name.Name) os.FileInfo {
+	info, err := n.Stat()
 	if err == nil {
 		return info
 	}
 	if in.err == nil && !slices.ContainsFunc(unreadable, func(why error) bool { return errors.Is(err, why) }) {
-		in.err = failure("read", text.Quoted(name), err)
+		in.err = failure("read", n.String(), err)
 	}
 	return nil
 }
 
-func (in *Inputs) addFile(name string, info os.FileInfo) {
+func (in *Inputs) addFile(n name.Name, info os.FileInfo) {
 	if info != nil {
-		in.add(identify(name, info), name)
+		in.add(identify(n.Raw(), info), n)
 	}
 }
 
-func (in *Inputs) add(key any, name string) {
+func (in *Inputs) add(key any, n name.Name) {
 	if in.names == nil {
-		in.names = map[any]string{}
+		in.names = map[any]name.Name{}
 	}
-	in.names[key] = name
+	in.names[key] = n
 }
 
 func (in *Inputs) time(info os.FileInfo) {
@@ -102,21 +102,22 @@ func (in *Inputs) Newest() (t time.Time, ok bool) {
 }
 
 // Refuse returns fault.Usage if the output is one of the inputs, and fault.Resource if that cannot be determined.
-func (in *Inputs) Refuse(output string) error {
-	shown := "output " + text.Quoted(output)
-	switch {
-	case in == nil:
+func (in *Inputs) Refuse(output name.Name) error {
+	if in == nil {
 		return nil
-	case in.err != nil:
+	}
+	if in.err != nil {
 		return in.err
-	case text.Scheme(output) != "":
+	}
+	shown := "output " + output.String()
+	if output.IsRemote() {
 		return in.refuse(objectKey(output), shown, output)
 	}
-	info, err := os.Stat(output)
+	info, err := output.Stat()
 	if err != nil || !info.Mode().IsRegular() {
 		return nil
 	}
-	return in.refuse(identify(output, info), shown, output)
+	return in.refuse(identify(output.Raw(), info), shown, output)
 }
 
 // RefuseOpen is Refuse for an open file, such as standard output.
@@ -125,25 +126,25 @@ func (in *Inputs) RefuseOpen(output string, file *os.File) error {
 	if in == nil || err != nil || !info.Mode().IsRegular() {
 		return nil
 	}
-	return in.refuse(identify(output, info), output, "")
+	return in.refuse(identify(output, info), output, name.Name{})
 }
 
-func (in *Inputs) refuse(key any, shown, output string) error {
+func (in *Inputs) refuse(key any, shown string, output name.Name) error {
 	input, ok := in.names[key]
-	switch {
-	case !ok:
+	if !ok {
 		return nil
-	case output == input:
+	}
+	if output == input {
 		return fault.New(fault.Usage, "%s is the input itself", shown).WithHint("write to another name")
 	}
-	return fault.New(fault.Usage, "%s is the same as input %s", shown, text.Quoted(input)).WithHint("write to another name")
+	return fault.New(fault.Usage, "%s is the same as input %s", shown, input).WithHint("write to another name")
 }
 
 // objectKey returns one key for all spellings of an object's URL.
-func objectKey(name string) string {
-	u, err := store.Parse(name)
+func objectKey(n name.Name) name.Name {
+	u, err := store.Parse(n)
 	if err != nil {
-		return name
+		return n
 	}
-	return u.String()
+	return u.Name()
 }

@@ -39,11 +39,11 @@ func TestInputs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	in := NewInputs("x.npy", "gone.npy", "s3://b/k//x.npy?region=eu", os.DevNull)
+	in := NewInputs(named("x.npy"), named("gone.npy"), named("s3://b/k//x.npy?region=eu"), named(os.DevNull))
 	in.AddOpen("standard input", stdin)
 	for output, refused := range map[string]bool{"x.npy": true, abs: true, "./sub/../x.npy": true, "sub/link.npy": true, "hard.npy": true, "sub/y.npy": true,
 		"s3://b/k/./x.npy?region=eu": true, "s3://b/k/y.npy": false, "new.npy": false, "gone.npy": false, "sub": false, os.DevNull: false} {
-		if err := in.Refuse(output); (err != nil) != refused || err != nil && fault.ClassOf(err) != fault.Usage {
+		if err := in.Refuse(named(output)); (err != nil) != refused || err != nil && fault.ClassOf(err) != fault.Usage {
 			t.Errorf("%s: %v", output, err)
 		}
 		if !refused || output == "s3://b/k/./x.npy?region=eu" {
@@ -51,7 +51,7 @@ func TestInputs(t *testing.T) {
 		}
 		for _, o := range []Options{{}, {Replace: true}, {Update: true}} {
 			o.Inputs = in
-			if _, err := Create(output, o); fault.ClassOf(err) != fault.Usage || err == nil {
+			if _, err := Create(named(output), o); fault.ClassOf(err) != fault.Usage || err == nil {
 				t.Errorf("%s %+v: %v", output, o, err)
 			}
 		}
@@ -63,7 +63,7 @@ func TestInputs(t *testing.T) {
 		t.Error(err)
 	}
 	var none *Inputs
-	if err := none.Refuse("x.npy"); err != nil {
+	if err := none.Refuse(named("x.npy")); err != nil {
 		t.Error(err)
 	}
 }
@@ -85,7 +85,7 @@ func TestUpdate(t *testing.T) {
 		}
 		put("a.npy", 0)
 		put("b.npy", time.Hour)
-		timed, untimed := NewInputs("a.npy", "b.npy"), NewInputs("a.npy", "https://host/b.npy")
+		timed, untimed := NewInputs(named("a.npy"), named("b.npy")), NewInputs(named("a.npy"), named("https://host/b.npy"))
 		for _, c := range []struct {
 			name      string
 			in        *Inputs
@@ -106,7 +106,7 @@ func TestUpdate(t *testing.T) {
 			if c.before != 0 {
 				put("y.npy", c.before)
 			}
-			f, err := create("y.npy", Options{Update: true, Inputs: c.in}, begin)
+			f, err := create(named("y.npy"), Options{Update: true, Inputs: c.in}, begin)
 			if err != nil {
 				t.Fatal(c.name, err)
 			}
@@ -131,7 +131,7 @@ func TestUpdate(t *testing.T) {
 		if err := os.Symlink("a.npy", "y.npy"); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := create("y.npy", Options{Replace: true, Derived: true}, begin); err == nil {
+		if _, err := create(named("y.npy"), Options{Replace: true, Derived: true}, begin); err == nil {
 			t.Error("followed a symbolic link with a derived name")
 		}
 		wantFile(t, "a.npy", "a.npy")

@@ -8,21 +8,22 @@ import (
 	"os"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/scratch"
 	"github.com/tlayout/tlayout/internal/store"
 	"github.com/tlayout/tlayout/internal/text"
 )
 
 // createObject opens the draft of an object: a nameless temporary file, uploaded when complete.
-func createObject(url string, o Options) (*File, error) {
-	to, err := store.Locate(url)
+func createObject(n name.Name, o Options) (*File, error) {
+	to, err := store.Locate(n)
 	if err != nil {
 		return nil, err
 	}
-	f := &File{target: &target{shown: text.Quoted(url)}, options: o, object: to}
+	f := &File{target: &target{shown: n.String()}, options: o, object: to}
 	switch {
 	case to.Exists() && o.Update:
-		return kept(url), nil
+		return kept(n), nil
 	case to.Exists() && !o.Replace:
 		return nil, store.Exists(f.target.shown)
 	}

@@ -9,6 +9,7 @@ import (
 	"syscall"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/text"
 )
 
@@ -25,8 +26,9 @@ type target struct {
 }
 
 // locate resolves symbolic links, or refuses one if the name is derived, and refuses targets that a file cannot replace.
-func locate(path string, derived bool) (*target, error) {
-	t := &target{shown: text.Quoted(path)}
+func locate(n name.Name, derived bool) (*target, error) {
+	t := &target{shown: n.String()}
+	path := n.Raw()
 	info, err := os.Lstat(path)
 	isLink := err == nil && info.Mode()&fs.ModeSymlink != 0
 	if isLink && derived {
@@ -65,8 +67,8 @@ func locate(path string, derived bool) (*target, error) {
 
 // Replaceable returns the error that Create with Options.Derived and Replace returns for a name that exists and is not a regular file;
 // otherwise nil.
-func Replaceable(path string) error {
-	_, err := locate(path, true)
+func Replaceable(n name.Name) error {
+	_, err := locate(n, true)
 	return err
 }
 
@@ -109,9 +111,9 @@ func (t *target) refuseIrregular(info fs.FileInfo) error {
 	return fault.New(fault.Resource, "cannot write %s: it is %s", t.shown, fault.FileKind(info.Mode()))
 }
 
-// IsNull reports whether a path resolves to the null device, which is used to measure everything but the writing.
-func IsNull(path string) bool {
-	info, err := os.Stat(path)
+// IsNull reports whether a name resolves to the null device, which is used to measure everything but the writing.
+func IsNull(n name.Name) bool {
+	info, err := n.Stat()
 	return err == nil && isNull(info)
 }
 

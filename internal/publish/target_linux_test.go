@@ -64,7 +64,7 @@ func TestSpecialFiles(t *testing.T) {
 	for path, want := range map[string]string{
 		fifo: "a pipe", sock: "a socket", "/dev/full": "a device", "/dev/zero": "a device", pipe: "a pipe",
 	} {
-		_, err := Create(path, Options{Replace: true})
+		_, err := Create(named(path), Options{Replace: true})
 		hostile.WantFault(t, "", err, fault.Resource, path, "it is "+want)
 	}
 	f := mustCreate(t, filepath.Join(dir, "y.npy"), Options{Replace: true}, (*target).draft)
@@ -144,9 +144,9 @@ func TestDescriptors(t *testing.T) {
 			if err := mustCreate(t, path, Options{Replace: true}, begin).Commit(); err != nil {
 				t.Fatal(err)
 			}
-			Create(path, Options{})                             //nolint:errcheck // exists
-			Create(path, Options{Replace: true, Size: 1 << 60}) //nolint:errcheck // no room
-			Create(path+"/x", Options{})                        //nolint:errcheck // not a directory
+			Create(named(path), Options{})                             //nolint:errcheck // exists
+			Create(named(path), Options{Replace: true, Size: 1 << 60}) //nolint:errcheck // no room
+			Create(named(path+"/x"), Options{})                        //nolint:errcheck // not a directory
 		}
 	})
 	if after := len(list(t, "/proc/self/fd")); after != before {

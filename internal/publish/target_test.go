@@ -27,7 +27,7 @@ func TestLocateRefuses(t *testing.T) {
 		if runtime.GOOS == "windows" && strings.Contains(path, "none/") {
 			continue // other separators have other rules for ".."
 		}
-		f, err := Create(path, Options{Replace: true})
+		f, err := Create(named(path), Options{Replace: true})
 		if err == nil {
 			f.Discard()
 		}
@@ -42,11 +42,11 @@ func TestSymlink(t *testing.T) {
 		far := filepath.Join(dir, "far")
 		link := filepath.Join(dir, "link")
 		promise.Made(t, errors.Join(os.Mkdir(far, 0o777), os.Symlink("far/real", link)))
-		_, err := Create(link, Options{Replace: true})
+		_, err := Create(named(link), Options{Replace: true})
 		hostile.WantFault(t, "", err, fault.Resource, "link is broken")
 
 		writeFile(t, filepath.Join(far, "real"), "old")
-		_, err = Create(link, Options{})
+		_, err = Create(named(link), Options{})
 		hostile.WantFault(t, "", err, fault.Resource, "exists")
 		f := mustCreate(t, link, Options{Replace: true}, begin)
 		if names := list(t, dir); len(names) != 2 {
@@ -67,7 +67,7 @@ func TestSymlink(t *testing.T) {
 func TestSymlinkLoop(t *testing.T) {
 	link := filepath.Join(t.TempDir(), "link")
 	promise.Made(t, os.Symlink("link", link))
-	_, err := Create(link, Options{Replace: true})
+	_, err := Create(named(link), Options{Replace: true})
 	hostile.WantFault(t, "", err, fault.Resource, "cannot write", "link")
 }
 
@@ -115,7 +115,7 @@ func TestLongestName(t *testing.T) {
 
 func TestMessageIsPrintable(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a\x1b[2J/y.npy")
-	_, err := Create(path, Options{})
+	_, err := Create(named(path), Options{})
 	hostile.WantFault(t, "", err, fault.Resource, `a\x1b[2J`)
 	if strings.Contains(err.Error(), "\x1b") {
 		t.Errorf("%q holds a control character", err)

@@ -39,7 +39,7 @@ func TestCleanup(t *testing.T) {
 		if err := done.Commit(); err != nil {
 			t.Fatal(err)
 		}
-		f, err := create(filepath.Join(dir, "y.npy"), Options{}, begin)
+		f, err := create(named(filepath.Join(dir, "y.npy")), Options{}, begin)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -53,7 +53,7 @@ func TestCleanup(t *testing.T) {
 		}{
 			{"Commit", func() { f.Commit() }}, //nolint:errcheck // does not return
 			{"Discard", func() { f.Discard() }},
-			{"Create", func() { create(filepath.Join(dir, "z.npy"), Options{}, begin) }}, //nolint:errcheck // does not return
+			{"Create", func() { create(named(filepath.Join(dir, "z.npy")), Options{}, begin) }}, //nolint:errcheck // does not return
 		} {
 			if returns(c.call) {
 				t.Error(c.what + " returned after Cleanup")
@@ -80,7 +80,7 @@ func TestCleanupAnyMoment(t *testing.T) {
 				Cleanup()
 			})
 			returned := returns(func() {
-				f, err := create(path, Options{}, begin)
+				f, err := create(named(path), Options{}, begin)
 				if err != nil {
 					t.Error(err)
 					return

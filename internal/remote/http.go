@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/text"
 )
 
@@ -73,9 +74,9 @@ type object struct {
 // OpenHTTP opens a file on an HTTP server, and reads its first bytes. All later reads return the same version, identified by its entity
 // tag, or else by its modification time, which has a resolution of one second. A file with neither, or on a server without range support,
 // is read as a whole, up to 16 MiB. Errors are *fault.Error. (RFC 9110, sections 13 and 14)
-func OpenHTTP(name string) (*Reader, error) {
-	o := &object{shown: text.Quoted(name), url: name}
-	parsed, err := url.Parse(name)
+func OpenHTTP(n name.Name) (*Reader, error) {
+	o := &object{shown: n.String(), url: n.Raw()}
+	parsed, err := url.Parse(o.url)
 	switch {
 	case err != nil || parsed.Host == "":
 		return nil, fault.New(fault.Usage, "%s is not a URL", o.shown)

@@ -19,8 +19,12 @@ import (
 	"time"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/random"
 )
+
+// named is the name that a text is.
+func named(s string) name.Name { return name.Parse(s) }
 
 func TestMain(m *testing.M) {
 	firstWait = time.Millisecond
@@ -138,7 +142,7 @@ func TestReadAt(t *testing.T) {
 			}
 			return false
 		}
-		r, err := OpenHTTP(s.start(t))
+		r, err := OpenHTTP(named(s.start(t)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -163,7 +167,7 @@ func TestReadAt(t *testing.T) {
 // TestReadsEndAsBlock: the last bytes are read as a block: an archive, whose directory is at the end, takes one request.
 func TestReadsEndAsBlock(t *testing.T) {
 	s := &server{content: noise(1 << 20), etag: `"1"`}
-	r, err := OpenHTTP(s.start(t))
+	r, err := OpenHTTP(named(s.start(t)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,7 +185,7 @@ func TestReadsEndAsBlock(t *testing.T) {
 // TestCopy: Copy writes every byte at its offset, and reports how many arrived.
 func TestCopy(t *testing.T) {
 	s := &server{content: noise(3*partBytes + 5), etag: `"1"`}
-	r, err := OpenHTTP(s.start(t))
+	r, err := OpenHTTP(named(s.start(t)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -199,7 +203,7 @@ func TestCopy(t *testing.T) {
 // TestReadAhead: sequential reading takes few requests, and little memory.
 func TestReadAhead(t *testing.T) {
 	s := &server{content: noise(32 << 20), etag: `"1"`}
-	r, err := OpenHTTP(s.start(t))
+	r, err := OpenHTTP(named(s.start(t)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -227,7 +231,7 @@ func TestChangedMeanwhile(t *testing.T) {
 	} {
 		for _, careless := range []bool{false, true} {
 			s := &server{content: noise(1 << 20), etag: c.etag, date: c.date, careless: careless}
-			r, err := OpenHTTP(s.start(t))
+			r, err := OpenHTTP(named(s.start(t)))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -258,7 +262,7 @@ func TestWithoutRanges(t *testing.T) {
 	} {
 		for _, size := range []int{5, 1 << 20, maxWhole, maxWhole + 1} {
 			c.s.content = noise(size)
-			r, err := OpenHTTP(c.s.start(t))
+			r, err := OpenHTTP(named(c.s.start(t)))
 			if size > maxWhole {
 				var f *fault.Error
 				if !errors.As(err, &f) || f.Class != fault.Unsupported || !strings.Contains(f.Hint, "download") {
@@ -319,7 +323,7 @@ func TestRefused(t *testing.T) {
 		{"http://127.0.0.1:1/x.npy?sig=hidden", 0, "connection refused"},
 	} {
 		status = c.status
-		_, err := OpenHTTP(c.url)
+		_, err := OpenHTTP(named(c.url))
 		var f *fault.Error
 		if !errors.As(err, &f) || !strings.Contains(f.Text, c.text) || strings.Contains(f.Text+f.Hint, "hidden") {
 			t.Errorf("%s, %d: %v", c.url, c.status, err)
@@ -344,7 +348,7 @@ func TestIdle(t *testing.T) {
 		<-stop
 		return true
 	}
-	r, err := OpenHTTP(s.start(t))
+	r, err := OpenHTTP(named(s.start(t)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -362,7 +366,7 @@ func TestSlow(t *testing.T) {
 	now = func() time.Time { return time.Unix(ticks.Add(1), 0) } // each call advances the clock by a second: Read calls it twice
 	content := noise(1 << 20)
 	s := &server{content: content, etag: `"1"`}
-	r, err := OpenHTTP(s.start(t))
+	r, err := OpenHTTP(named(s.start(t)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -429,7 +433,7 @@ func (f *few) Read(p []byte) (int, error) { return f.Reader.Read(p[:min(len(p), 
 func TestBreaksAfterFewBytes(t *testing.T) {
 	for length, want := range map[int]int64{1: tries, minBytes - 1: tries, minBytes: blockBytes / minBytes} {
 		s := &server{content: noise(1 << 20), etag: `"1"`}
-		r, err := OpenHTTP(s.start(t))
+		r, err := OpenHTTP(named(s.start(t)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -461,7 +465,7 @@ func TestEndlessRedirect(t *testing.T) {
 	}}
 	url := s.start(t)
 	defer close(stop)
-	if _, err := OpenHTTP(url); err == nil || !strings.Contains(err.Error(), "no response for 20ms") || s.requests.Load() != tries {
+	if _, err := OpenHTTP(named(url)); err == nil || !strings.Contains(err.Error(), "no response for 20ms") || s.requests.Load() != tries {
 		t.Errorf("%v after %d requests", err, s.requests.Load())
 	}
 }
@@ -481,7 +485,7 @@ func TestRedirects(t *testing.T) {
 			}
 			return at < n
 		}
-		if _, err := OpenHTTP(s.start(t)); (err == nil) != want {
+		if _, err := OpenHTTP(named(s.start(t))); (err == nil) != want {
 			t.Errorf("%d redirects: %v", n, err)
 		}
 	}
@@ -505,7 +509,7 @@ func TestSlowHead(t *testing.T) {
 	}}
 	url := s.start(t)
 	defer close(stop)
-	if _, err := OpenHTTP(url); err == nil || !strings.Contains(err.Error(), "127.0.0.1") || !strings.Contains(err.Error(), "too slow: the server sent 10 bytes in 30s") || s.requests.Load() != 1 {
+	if _, err := OpenHTTP(named(url)); err == nil || !strings.Contains(err.Error(), "127.0.0.1") || !strings.Contains(err.Error(), "too slow: the server sent 10 bytes in 30s") || s.requests.Load() != 1 {
 		t.Errorf("%v after %d requests", err, s.requests.Load())
 	}
 }
@@ -552,7 +556,7 @@ func TestRedirectKept(t *testing.T) {
 		}
 	}))
 	defer h.Close()
-	r, err := OpenHTTP(h.URL + "/x.npy")
+	r, err := OpenHTTP(named(h.URL + "/x.npy"))
 	if err != nil {
 		t.Fatal(err)
 	}

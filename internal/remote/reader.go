@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Ranges reads one version of a remote object. It is safe for concurrent use.
@@ -344,10 +343,4 @@ func reason(err error) string {
 		return "the connection broke"
 	}
 	return fmt.Sprint(cause)
-}
-
-// IsHTTP reports whether a name is a URL for OpenHTTP.
-func IsHTTP(name string) bool {
-	scheme := text.Scheme(name)
-	return scheme == "http" || scheme == "https"
 }

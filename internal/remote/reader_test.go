@@ -68,7 +68,7 @@ func TestRangeWithoutTag(t *testing.T) {
 		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(content))
 		return true
 	}
-	r, err := OpenHTTP(s.start(t))
+	r, err := OpenHTTP(named(s.start(t)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,18 +11,19 @@ import (
 	"time"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/remote"
 	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Open opens the current version of the object that a URL names. Errors are *fault.Error.
-func Open(name string) (*remote.Reader, error) {
-	u, err := Parse(name)
+func Open(n name.Name) (*remote.Reader, error) {
+	u, err := Parse(n)
 	if err != nil {
 		return nil, err
 	}
-	shown := text.Quoted(name)
-	if u.isPrefix() {
+	shown := n.String()
+	if u.IsPrefix() {
 		return nil, fault.New(fault.Usage, "cannot open %s: it does not name an object", shown).
 			WithHint("inspect, check, convert and diff take a prefix")
 	}
@@ -75,16 +76,16 @@ type Target struct {
 }
 
 // Locate finds the object of that name, if it exists. Errors are *fault.Error.
-func Locate(name string) (*Target, error) {
-	u, err := Parse(name)
+func Locate(n name.Name) (*Target, error) {
+	u, err := Parse(n)
 	if err != nil {
 		return nil, err
 	}
-	shown := text.Quoted(name)
-	if u.isPrefix() {
+	shown := n.String()
+	if u.IsPrefix() {
 		return nil, fault.New(fault.Usage, "cannot write %s: it does not name an object", shown)
 	}
-	if remote.IsHTTP(name) {
+	if n.Kind() == name.URL {
 		return nil, fault.New(fault.Usage, "cannot write %s: http is read-only", shown)
 	}
 	ctx := context.Background()
@@ -188,10 +189,10 @@ func failure(verb, shown string, err error) error {
 	return fault.New(fault.Resource, "cannot %s %s: %s", verb, shown, text.Quote(text.Shorten(fmt.Sprint(fault.Cause(err)))))
 }
 
-// List yields the objects whose URLs start with name, sorted by key, and stops after an error, a *fault.Error.
-func List(name string) iter.Seq2[Info, error] {
+// List yields the objects whose URLs start with a name, sorted by key, and stops after an error, a *fault.Error.
+func List(n name.Name) iter.Seq2[Info, error] {
 	return func(yield func(Info, error) bool) {
-		u, err := Parse(name)
+		u, err := Parse(n)
 		var b Bucket
 		ctx := context.Background()
 		if err == nil {
@@ -203,7 +204,7 @@ func List(name string) iter.Seq2[Info, error] {
 		}
 		for info, err := range b.List(ctx, u.Key) {
 			if err != nil {
-				err = failure("list", text.Quoted(name), err)
+				err = failure("list", n.String(), err)
 			}
 			if !yield(info, err) || err != nil {
 				return

@@ -12,12 +12,12 @@ import (
 	"io"
 	"iter"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/remote"
 	"github.com/tlayout/tlayout/internal/text"
 )
@@ -77,8 +77,8 @@ type Opener func(ctx context.Context, bucket, query string) (Bucket, error)
 var registry = struct {
 	mu      sync.Mutex
 	openers map[string]Opener
-	buckets map[string]*opening
-}{openers: map[string]Opener{}, buckets: map[string]*opening{}}
+	buckets map[name.Name]*opening
+}{openers: map[string]Opener{}, buckets: map[name.Name]*opening{}}
 
 // opening is a bucket that is opened by the first of those that need it, and the others wait.
 type opening struct {
@@ -92,15 +92,15 @@ func Register(scheme string, open Opener) {
 	registry.mu.Lock()
 	defer registry.mu.Unlock()
 	registry.openers[scheme] = open
-	maps.DeleteFunc(registry.buckets, func(name string, _ *opening) bool { return text.Scheme(name) == scheme })
+	maps.DeleteFunc(registry.buckets, func(bucket name.Name, _ *opening) bool { return bucket.Scheme() == scheme })
 }
 
 // others lists the schemes of the stores in the module cloud.
 var others = []string{"s3", "gs", "azblob"}
 
 // Is reports whether a name is the URL of an object or a prefix in a store, even if this build lacks the store.
-func Is(name string) bool {
-	scheme := text.Scheme(name)
+func Is(n name.Name) bool {
+	scheme := n.Scheme()
 	if scheme == "" {
 		return false
 	}
@@ -115,20 +115,18 @@ type URL struct {
 }
 
 // Parse splits a URL. It drops empty and single-dot parts of the key.
-func Parse(name string) (u URL, err error) {
-	u.Scheme = text.Scheme(name)
-	rest, query, _ := strings.Cut(name[min(len(name), len(u.Scheme)+len("://")):], "?")
-	u.Query = query
+func Parse(n name.Name) (u URL, err error) {
+	u.Scheme = n.Scheme()
 	var key string
-	u.Bucket, key, _ = strings.Cut(rest, "/")
+	u.Bucket, key, u.Query = n.Location()
 	if u.Scheme == "" || u.Bucket == "" {
-		return u, fault.New(fault.Usage, "missing bucket in %s", text.Quoted(name)).WithHint("write s3://bucket/x.npy")
+		return u, fault.New(fault.Usage, "missing bucket in %s", n).WithHint("write s3://bucket/x.npy")
 	}
 	parts := strings.Split(key, "/")
 	folder := len(parts) > 0 && (parts[len(parts)-1] == "" || parts[len(parts)-1] == ".")
 	parts = slices.DeleteFunc(parts, func(p string) bool { return p == "" || p == "." })
 	if slices.Contains(parts, "..") {
-		return u, fault.New(fault.Usage, "%s: a key cannot contain ..", text.Quoted(name))
+		return u, fault.New(fault.Usage, "%s: a key cannot contain ..", n)
 	}
 	u.Key = strings.Join(parts, "/")
 	if folder && u.Key != "" {
@@ -137,37 +135,34 @@ func Parse(name string) (u URL, err error) {
 	return u, nil
 }
 
-// isPrefix reports whether the URL names a prefix, or the whole bucket.
-func (u URL) isPrefix() bool { return u.Key == "" || strings.HasSuffix(u.Key, "/") }
+// IsPrefix reports whether the URL names a prefix, or the whole bucket.
+func (u URL) IsPrefix() bool { return u.Key == "" || strings.HasSuffix(u.Key, "/") }
 
-// String returns the URL; Parse splits it again.
-func (u URL) String() string {
-	name := u.Scheme + "://" + u.Bucket + "/" + u.Key
-	if u.Query != "" {
-		name += "?" + u.Query
-	}
-	return name
+// Holds reports whether an object is below the prefix that the URL names.
+func (u URL) Holds(object URL) bool {
+	sameBucket := u.Scheme == object.Scheme && u.Bucket == object.Bucket
+	return sameBucket && strings.HasPrefix(object.Key, u.Key)
 }
 
-// Join returns the name of a file in a folder, or of an object below a prefix.
-func Join(folder, name string) string {
-	if text.Scheme(folder) == "" {
-		return filepath.Join(folder, name)
+// Name returns the name of the URL; Parse splits it again.
+func (u URL) Name() name.Name {
+	url := u.Scheme + "://" + u.Bucket + "/" + u.Key
+	if u.Query != "" {
+		url += "?" + u.Query
 	}
-	path := text.URLPath(folder)
-	return strings.TrimSuffix(path, "/") + "/" + name + folder[len(path):]
+	return name.Parse(url)
 }
 
 // bucket opens the URL's bucket, once per program, even if it fails: a driver may wait long for credentials. Only errors that the driver
 // does not explain may be temporary. Errors are *fault.Error.
 func (u URL) bucket(ctx context.Context) (Bucket, error) {
-	name := URL{Scheme: u.Scheme, Bucket: u.Bucket, Query: u.Query}.String()
+	bucket := URL{Scheme: u.Scheme, Bucket: u.Bucket, Query: u.Query}.Name()
 	registry.mu.Lock()
 	open := registry.openers[u.Scheme]
-	o := registry.buckets[name]
+	o := registry.buckets[bucket]
 	if open != nil && o == nil {
 		o = new(opening)
-		registry.buckets[name] = o
+		registry.buckets[bucket] = o
 	}
 	registry.mu.Unlock()
 	if open == nil {
@@ -187,8 +182,8 @@ func (u URL) bucket(ctx context.Context) (Bucket, error) {
 			WithHint("set credentials and region in the store's own environment variables or files")
 		registry.mu.Lock()
 		defer registry.mu.Unlock()
-		if registry.buckets[name] == o {
-			delete(registry.buckets, name)
+		if registry.buckets[bucket] == o {
+			delete(registry.buckets, bucket)
 		}
 	})
 	return o.bucket, o.err

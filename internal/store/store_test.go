@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -13,11 +12,15 @@ import (
 	"time"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/random"
 	"github.com/tlayout/tlayout/internal/remote"
 	"github.com/tlayout/tlayout/internal/store"
 	"github.com/tlayout/tlayout/internal/store/storetest"
 )
+
+// named is the name that a text is.
+func named(s string) name.Name { return name.Parse(s) }
 
 // denied is a final error of a driver.
 var denied = fault.New(fault.Resource, "access denied")
@@ -31,13 +34,13 @@ func TestParse(t *testing.T) {
 		{"s3://b/", "s3 b  "},
 		{"s3://b/a b%20c#d.npy?region=eu&endpoint=http://h", "s3 b a b%20c#d.npy region=eu&endpoint=http://h"},
 	} {
-		u, err := store.Parse(c.name)
+		u, err := store.Parse(named(c.name))
 		if got := strings.Join([]string{u.Scheme, u.Bucket, u.Key, u.Query}, " "); err != nil || got != c.want {
 			t.Errorf("%s: %q, %v; expected %q", c.name, got, err, c.want)
 		}
 	}
 	for _, name := range []string{"s3://", "s3:///x.npy", "x.npy", "s3://b/../x.npy"} {
-		if _, err := store.Parse(name); fault.ClassOf(err) != fault.Usage {
+		if _, err := store.Parse(named(name)); fault.ClassOf(err) != fault.Usage {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -46,16 +49,16 @@ func TestParse(t *testing.T) {
 // TestNotBuiltIn: a store that is not in this build names the build that has it.
 func TestNotBuiltIn(t *testing.T) {
 	var f *fault.Error
-	if _, err := store.Open("s3://b/x.npy"); !errors.As(err, &f) || f.Class != fault.Unsupported || !strings.Contains(f.Hint, "use tlayout-cloud") {
+	if _, err := store.Open(named("s3://b/x.npy")); !errors.As(err, &f) || f.Class != fault.Unsupported || !strings.Contains(f.Hint, "use tlayout-cloud") {
 		t.Errorf("%v", err)
 	}
-	if _, err := store.Locate("ftp://b/x.npy"); fault.ClassOf(err) != fault.Usage {
+	if _, err := store.Locate(named("ftp://b/x.npy")); fault.ClassOf(err) != fault.Usage {
 		t.Errorf("%v", err)
 	}
 }
 
 func put(name string, content, token string, replace bool) error {
-	to, err := store.Locate(name)
+	to, err := store.Locate(named(name))
 	if err != nil {
 		return err
 	}
@@ -94,7 +97,7 @@ func TestPutOnce(t *testing.T) {
 		var others []error
 		for i := range 8 {
 			token := fmt.Sprint("token", i%2)
-			to, err := store.Locate("test://b/" + name)
+			to, err := store.Locate(named("test://b/" + name))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -138,7 +141,7 @@ func TestReplace(t *testing.T) {
 		if there {
 			s.Set("b/"+name, []byte("old"))
 		}
-		to, err := store.Locate("test://b/" + name)
+		to, err := store.Locate(named("test://b/" + name))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -196,7 +199,7 @@ func TestOpenedVersion(t *testing.T) {
 	s := storetest.New()
 	content := bytes.Repeat([]byte("0123456789"), 100000)
 	s.Set("b/x", content)
-	r, err := store.Open("test://b/x")
+	r, err := store.Open(named("test://b/x"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -208,11 +211,11 @@ func TestOpenedVersion(t *testing.T) {
 	if _, err := r.ReadAt(p, 800000); err == nil || !strings.Contains(err.Error(), "changed while reading") {
 		t.Error(err)
 	}
-	if _, err := store.Open("test://b/none"); err == nil || !strings.Contains(err.Error(), "no such object") {
+	if _, err := store.Open(named("test://b/none")); err == nil || !strings.Contains(err.Error(), "no such object") {
 		t.Error(err)
 	}
 	s.Set("b/empty", nil)
-	if _, err := store.Open("test://b/empty"); fault.ClassOf(err) != fault.Malformed {
+	if _, err := store.Open(named("test://b/empty")); fault.ClassOf(err) != fault.Malformed {
 		t.Error(err)
 	}
 }
@@ -221,7 +224,7 @@ func TestOpenedVersion(t *testing.T) {
 func TestAskedOnce(t *testing.T) {
 	s := storetest.New()
 	s.Set("b/x", bytes.Repeat([]byte("x"), 1<<20))
-	r, err := store.Open("test://b/x")
+	r, err := store.Open(named("test://b/x"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -231,9 +234,9 @@ func TestAskedOnce(t *testing.T) {
 		text    string
 		do      func() error
 	}{
-		{"open", &remote.Slow{Bytes: 1, In: time.Minute}, "cannot open \"test://b/x\": too slow: the server sent 1 byte in 1m0s", func() error { _, err := store.Open("test://b/x"); return err }},
+		{"open", &remote.Slow{Bytes: 1, In: time.Minute}, "cannot open \"test://b/x\": too slow: the server sent 1 byte in 1m0s", func() error { _, err := store.Open(named("test://b/x")); return err }},
 		{"read", denied, "cannot read \"test://b/x\": access denied", func() error { _, err := r.ReadAt(make([]byte, 9), 500000); return err }},
-		{"stat", denied, "cannot write \"test://b/x\": access denied", func() error { _, err := store.Locate("test://b/x"); return err }},
+		{"stat", denied, "cannot write \"test://b/x\": access denied", func() error { _, err := store.Locate(named("test://b/x")); return err }},
 	} {
 		s.Trouble = func(request, _ string) (before, after error) {
 			if request == c.request {
@@ -256,7 +259,7 @@ func TestBucketOpenedOnce(t *testing.T) {
 		return nil, errors.New("closed")
 	})
 	for range 2 { // it may be temporary
-		if _, err := store.Open("shut://b/x"); err == nil || !strings.Contains(err.Error(), "cannot open the bucket \"b\": closed") {
+		if _, err := store.Open(named("shut://b/x")); err == nil || !strings.Contains(err.Error(), "cannot open the bucket \"b\": closed") {
 			t.Error(err)
 		}
 	}
@@ -272,7 +275,7 @@ func TestBucketOpenedOnce(t *testing.T) {
 	var wait sync.WaitGroup
 	for range 4 {
 		wait.Go(func() {
-			if _, err := store.Open("locked://b/x"); err == nil || !strings.Contains(err.Error(), "cannot open the bucket \"b\": access denied") {
+			if _, err := store.Open(named("locked://b/x")); err == nil || !strings.Contains(err.Error(), "cannot open the bucket \"b\": access denied") {
 				t.Error(err)
 			}
 		})
@@ -290,7 +293,7 @@ func TestBucketOpenedOnce(t *testing.T) {
 			})
 		}
 		for range 2 {
-			if _, err := store.Locate("test3://b/y"); err != nil {
+			if _, err := store.Locate(named("test3://b/y")); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -304,12 +307,3 @@ func TestBucketOpenedOnce(t *testing.T) {
 type empty struct{ store.Bucket }
 
 func (empty) Stat(context.Context, string) (store.Info, error) { return store.Info{}, store.ErrAbsent }
-
-// TestJoin: the name of a result below a prefix keeps the prefix's query.
-func TestJoin(t *testing.T) {
-	for _, c := range [][3]string{{"s3://b/out", "x.npy", "s3://b/out/x.npy"}, {"s3://b/out/", "x.npy", "s3://b/out/x.npy"}, {"s3://b?r=1", "x.npy", "s3://b/x.npy?r=1"}, {"d/", "x.npy", filepath.Join("d", "x.npy")}} {
-		if got := store.Join(c[0], c[1]); got != c[2] {
-			t.Errorf("%q and %q: %q", c[0], c[1], got)
-		}
-	}
-}

@@ -28,6 +28,7 @@ import (
 	_ "github.com/tlayout/tlayout/cloud"
 	"github.com/tlayout/tlayout/internal/batch"
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/text"
 )
 
@@ -137,13 +138,13 @@ func run(args, flags []string) error {
 
 // expand lists the sources, and checks that each has its own result.
 func expand(args, flags []string) ([]tlayout.Source, error) {
-	list, err := batch.Expand(args, batch.Options{Stdin: os.Stdin})
+	list, err := batch.Expand(name.ParseAll(args), batch.Options{Stdin: os.Stdin})
 	if err != nil {
 		return nil, err
 	}
 	sources := make([]tlayout.Source, 0, list.Len())
 	for u := range list.All() {
-		sources = append(sources, tlayout.Source{Name: u.Name, Rel: u.Rel})
+		sources = append(sources, tlayout.Source{Name: u.Name.Raw(), Rel: u.Rel})
 	}
 	if len(sources) == 0 {
 		return nil, fault.New(fault.Usage, "no sources are in %s", text.Quoted(strings.Join(args, " ")))

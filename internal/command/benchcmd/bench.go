@@ -12,11 +12,12 @@ import (
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/convert/kernel"
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/name"
 )
 
 type options struct {
 	cli.Source
-	source   string
+	source   name.Name
 	layouts  layoutsFlag
 	patterns patternsFlag
 	with     engine
@@ -27,9 +28,9 @@ type options struct {
 	samples  int
 	limit    time.Duration
 	require  []string
-	baseline string
+	baseline name.Name
 	summary  bool
-	out      string
+	out      name.Name
 	force    bool
 }
 
@@ -190,7 +191,7 @@ func (o *options) resolve(given func(flag string) bool) error {
 	if o.limit < 0 {
 		return fault.New(fault.Usage, "--time %s is negative", o.limit)
 	}
-	if o.out == "-" {
+	if o.out.IsStdin() {
 		return fault.New(fault.Usage, "--output - would mix two results on standard output").
 			WithHint("name a file: -o walks.svg; --format selects the format of standard output")
 	}

@@ -8,9 +8,9 @@ import (
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/file/source"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/publish"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
-	"github.com/tlayout/tlayout/internal/text"
 )
 
 // job is one run: what it measures, and where its results go.
@@ -19,12 +19,12 @@ type job struct {
 	options   *options
 	measuring bench.Options
 	subject   bench.Subject
-	files     []string      // of the source, if any
+	files     []name.Name   // of the source, if any
 	worker    *bench.Worker // PyTorch, or nil
 	baseline  *bench.Report
 	gates     []*bench.Condition
 	output    *publish.File
-	summary   string // file to append to
+	summary   name.Name // file to append to
 	notes     []string
 	warnings  []string
 }
@@ -48,7 +48,7 @@ func (j *job) prepare() error {
 		layouts = j.memoryFormats
 		patterns = j.operators(t.DType)
 	}
-	j.subject = bench.Subject{Source: text.Redact(j.options.source), DType: t.DType, Patterns: patterns, Converts: j.options.converts}
+	j.subject = bench.Subject{Source: j.options.source.Redacted(), DType: t.DType, Patterns: patterns, Converts: j.options.converts}
 	j.subject.Layouts, err = layouts(t)
 	if err != nil {
 		return err
@@ -83,7 +83,7 @@ func (j *job) measure() (*bench.Report, error) {
 
 // open reads the header of the source, or describes the tensor of the flags or of the default shape.
 func (o *options) open(a *cli.App) (*source.Tensor, error) {
-	if o.source == "" && !o.HasShape() && !o.Exact() {
+	if o.source.IsZero() && !o.HasShape() && !o.Exact() {
 		o.Shape.Values, o.Shape.Given = defaultShape, true
 		return o.Describe()
 	}
@@ -124,7 +124,7 @@ func (j *job) compared(t *source.Tensor) ([]bench.Layout, error) {
 
 // hasLayout reports whether a file or a flag other than --layouts gives the tensor's layout.
 func (o *options) hasLayout() bool {
-	if o.source != "" || o.Layout.Layout != nil {
+	if !o.source.IsZero() || o.Layout.Layout != nil {
 		return true
 	}
 	return o.Strides.Given || o.Offset != 0
@@ -186,18 +186,18 @@ const maxBaseline = 64 << 20
 
 // readBaseline reads the file of --baseline, and fails if it has no measurement in common with this run.
 func (j *job) readBaseline() error {
-	if j.options.baseline == "" {
+	if j.options.baseline.IsZero() {
 		return nil
 	}
 	content, err := cli.ReadRegular(j.options.baseline, maxBaseline)
 	if err != nil {
-		return fault.New(fault.Resource, "baseline %s: %s", text.Quoted(j.options.baseline), fault.Cause(err))
+		return fault.New(fault.Resource, "baseline %s: %s", j.options.baseline, fault.Cause(err))
 	}
 	j.baseline, err = bench.ReadReport(content)
 	if err == nil {
 		err = bench.Comparable(j.baseline, j.subject, j.torchOptions())
 	}
-	return fault.In("baseline "+text.Quoted(j.options.baseline), err)
+	return fault.In("baseline "+j.options.baseline.String(), err)
 }
 
 // readGates reads --require, and fails on figures that are not measured.

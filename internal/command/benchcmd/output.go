@@ -4,12 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/bench"
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/publish"
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/render/vector"
@@ -49,8 +49,9 @@ func (j *job) findSummary() error {
 	if !j.options.summary {
 		return nil
 	}
-	j.summary, _ = j.app.Streams.Env(summaryVariable)
-	if j.summary == "" {
+	path, _ := j.app.Streams.Env(summaryVariable)
+	j.summary = name.Parse(path)
+	if j.summary.IsZero() {
 		return fault.New(fault.Usage, "--summary appends to $%s, which is not set", summaryVariable).
 			WithHint("use -f markdown for standard output")
 	}
@@ -60,16 +61,16 @@ func (j *job) findSummary() error {
 	return j.summaryError(canAppend(j.summary))
 }
 
-// canAppend returns an error if a path is neither a regular file nor a new name in a directory.
-func canAppend(path string) error {
-	info, err := os.Stat(path)
+// canAppend returns an error if a name is that of neither a regular file nor a new one in a directory.
+func canAppend(n name.Name) error {
+	info, err := n.Stat()
 	if err == nil && !info.Mode().IsRegular() {
 		return errors.New("not a regular file")
 	}
 	if !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
-	info, err = os.Stat(filepath.Dir(path))
+	info, err = n.Parent().Stat()
 	if err == nil && !info.IsDir() {
 		return errors.New("its parent is not a directory")
 	}
@@ -78,10 +79,10 @@ func canAppend(path string) error {
 
 // writeSummary appends the report as Markdown in one write.
 func (j *job) writeSummary(r *report) error {
-	if j.summary == "" {
+	if j.summary.IsZero() {
 		return nil
 	}
-	f, err := os.OpenFile(j.summary, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	f, err := os.OpenFile(j.summary.Raw(), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 	if err == nil {
 		var text strings.Builder
 		err = j.app.WriteAs(&text, cli.Markdown, false, r)
@@ -99,13 +100,13 @@ func (j *job) summaryError(err error) error {
 	if err == nil {
 		return nil
 	}
-	return fault.New(fault.Resource, "summary %s: %s", text.Quoted(j.summary), fault.Cause(err))
+	return fault.New(fault.Resource, "summary %s: %s", j.summary, fault.Cause(err))
 }
 
 // inputs returns the files that bench reads.
 func (j *job) inputs() *publish.Inputs {
 	in := j.app.Inputs(j.files...)
-	if j.options.baseline != "" {
+	if !j.options.baseline.IsZero() {
 		in.Protect(j.options.baseline)
 	}
 	return in
@@ -120,33 +121,33 @@ func (j *job) openOutput() error {
 	if err := j.app.RefuseStdout(in); err != nil {
 		return err
 	}
-	path := j.options.out
-	if path == "" {
+	out := j.options.out
+	if out.IsZero() {
 		return nil
 	}
-	kind := outputKind(path)
+	kind := outputKind(out)
 	_, isReport := outputFormats[kind]
 	isPicture := kind == ".svg" || kind == ".png"
 	if !isReport && j.options.with == torch {
-		return cli.UnknownEnding(path, ".json, .csv, .md or .txt (the report)")
+		return cli.UnknownEnding(out, ".json, .csv, .md or .txt (the report)")
 	}
 	if !isReport && !isPicture {
-		return cli.UnknownEnding(path, ".svg or .png (the walks), .json, .csv, .md or .txt (the report)")
+		return cli.UnknownEnding(out, ".svg or .png (the walks), .json, .csv, .md or .txt (the report)")
 	}
-	if j.summary != "" {
+	if !j.summary.IsZero() {
 		in.Protect(j.summary)
 	}
 	var err error
-	j.output, err = publish.Create(path, publish.Options{Replace: j.options.force, Inputs: in})
+	j.output, err = publish.Create(out, publish.Options{Replace: j.options.force, Inputs: in})
 	return err
 }
 
 // outputKind returns a file's extension; .txt for the null device.
-func outputKind(path string) string {
-	if publish.IsNull(path) {
+func outputKind(out name.Name) string {
+	if publish.IsNull(out) {
 		return ".txt"
 	}
-	return strings.ToLower(filepath.Ext(path))
+	return out.Ending()
 }
 
 // discard removes an unfinished output, and ends PyTorch.

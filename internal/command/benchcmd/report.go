@@ -33,7 +33,7 @@ func newReport(j *job, measured *bench.Report) *report {
 	}
 	r.Notes = text.OrEmpty(slices.Concat(j.notes, r.Notes))
 	if j.baseline != nil {
-		r.Baseline = bench.Compare(measured, j.baseline, j.options.baseline)
+		r.Baseline = bench.Compare(measured, j.baseline, j.options.baseline.Redacted())
 		for _, d := range r.Baseline.Differences {
 			r.Warnings = append(r.Warnings, "the baseline is from another machine or setup: "+d)
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/file/source"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
@@ -159,7 +160,7 @@ func (r *report) torchAnswer() []string {
 		how := map[string]string{"nhwc": "fast", "nchw": "slow"}[best.Layouts[0]]
 		answer = fmt.Sprintf("channels_last (nhwc) is %s times as %s as nchw for %s", text.ThreeDigits(r.slowest(best.Pattern)), how, best.Pattern)
 	}
-	lines := []string{source.DisplayName(r.Source) + ": " + answer}
+	lines := []string{name.Parse(r.Source).Shown() + ": " + answer}
 	var costs []string
 	for _, row := range r.Report.Rows {
 		if row.Suite == bench.Convert {

@@ -15,6 +15,7 @@ import (
 	"github.com/tlayout/tlayout/internal/file/checkpoint"
 	"github.com/tlayout/tlayout/internal/file/source"
 	"github.com/tlayout/tlayout/internal/inspect"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/text"
 )
@@ -23,7 +24,7 @@ type options struct {
 	reading cli.Source
 	lists   cli.Lists
 	want    wanted
-	sources []string
+	sources []name.Name
 	trust   bool // --trust-values
 }
 
@@ -70,7 +71,7 @@ defined for a rank skips tensors of another; the last line counts them.`,
   tlayout check --shape 8,1,28,28 --strides 784,1,28,1 --layout nhwc`,
 		ValidArgsFunction: cli.CompleteSources(math.MaxInt),
 		RunE: func(_ *cobra.Command, args []string) error {
-			o.sources = args
+			o.sources = name.ParseAll(args)
 			return run(a, o)
 		},
 	}
@@ -89,7 +90,7 @@ func run(a *cli.App, o *options) error {
 		return err
 	}
 	if len(o.sources) > 0 || o.lists.Stdin {
-		all, err := o.lists.Expand(a, o.sources, o.reading.Raw, "")
+		all, err := o.lists.Expand(a, o.sources, o.reading.Raw, name.Name{})
 		if err != nil {
 			return err
 		}
@@ -152,7 +153,7 @@ type running struct {
 }
 
 // checkSource checks everything that a source names, opening it once.
-func (r *running) checkSource(given string) error {
+func (r *running) checkSource(given name.Name) error {
 	set, pattern, err := source.Open(given, r.options.opening(r.app))
 	if err != nil {
 		return r.checkEach([]named{{name: given, err: err}})
@@ -229,7 +230,7 @@ func (r *running) end() error {
 
 // named is a tensor of a source, or the error of reading it.
 type named struct {
-	name   string
+	name   name.Name
 	typed  bool        // described by flags, without a file
 	set    *source.Set // its set
 	number int         // its index in the set
@@ -241,7 +242,7 @@ type named struct {
 
 // expand lists the tensors that a source names, all those of an archive or a checkpoint, preceded by the checkpoint itself if an assertion is about
 // it as a whole.
-func (o *options) expand(given string, set *source.Set, pattern string) []named {
+func (o *options) expand(given name.Name, set *source.Set, pattern string) []named {
 	var all []named
 	whole := pattern == "" && isCheckpoint(set) && o.want.ofWhole()
 	if whole {
@@ -250,14 +251,14 @@ func (o *options) expand(given string, set *source.Set, pattern string) []named 
 			return all
 		}
 	}
-	if err := o.needsCheckpoint(text.Quoted(given)); err != nil && !whole {
+	if err := o.needsCheckpoint(given.String()); err != nil && !whole {
 		return []named{{name: given, err: err}}
 	}
 	picked, err := set.Pick(pattern)
 	if err != nil {
 		return append(all, named{name: given, err: err})
 	}
-	several := set.IsContainer() && (pattern == "" || source.IsPattern(pattern))
+	several := set.IsContainer() && (pattern == "" || name.IsPattern(pattern))
 	for _, i := range picked {
 		all = append(all, named{name: set.Name(i), set: set, number: i, part: whole, among: several})
 	}
@@ -274,7 +275,7 @@ func (o *options) expandDescribed(set *source.Set) []named {
 		}
 	}
 	for i := range set.Tensors { // even a single one goes by its own name
-		all = append(all, named{name: set.Path + ":" + set.TensorName(i), set: set, number: i, among: len(set.Tensors) > 1})
+		all = append(all, named{name: set.Path.Member(set.TensorName(i)), set: set, number: i, among: len(set.Tensors) > 1})
 	}
 	return all
 }
@@ -348,7 +349,7 @@ func trustValues(t *source.Tensor) error {
 // opening returns how sources are read: headers only, except with --finite.
 func (o *options) opening(a *cli.App) source.Options {
 	opts := o.reading.Options(a)
-	opts.HeaderOnly = !o.want.finite && !(o.trust && slices.Contains(o.sources, source.Stdin))
+	opts.HeaderOnly = !o.want.finite && !(o.trust && slices.Contains(o.sources, name.Standard))
 	return opts
 }
 
@@ -359,7 +360,7 @@ func (o *options) open(a *cli.App, s named) (*source.Tensor, error) {
 	opts := o.opening(a)
 	t, err := s.set.Tensor(s.number, opts)
 	if err == nil && opts.FromJSON {
-		t.Source = text.Redact(s.name)
+		t.Source = s.name
 	}
 	ordered := opts.Layout != nil || opts.Dims != nil
 	if s.among && ordered && fault.ClassOf(err) == fault.Usage {
@@ -376,14 +377,14 @@ func (o *options) convertHint(t *source.Tensor, to string, own notation.Own) str
 	if t.FileShape == nil || t.Kind == source.KindRaw {
 		return ""
 	}
-	if t.Source == source.Stdin || !text.Typable(t.Source) {
+	if t.Source.IsStdin() || !t.Source.IsTypable() {
 		return ""
 	}
 	from, ok := o.fromFlag(t, own)
 	if !ok {
 		return ""
 	}
-	return "tlayout convert " + text.File(t.Source) + from + " --to " + text.Shell(to)
+	return "tlayout convert " + t.Source.Arg() + from + " --to " + text.Shell(to)
 }
 
 // fromFlag returns the flag of convert that names the source's axes; empty if they need no names. ok is false if they are unknown.

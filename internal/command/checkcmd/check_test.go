@@ -20,6 +20,7 @@ import (
 	"github.com/tlayout/tlayout/internal/file/source"
 	"github.com/tlayout/tlayout/internal/hostile"
 	"github.com/tlayout/tlayout/internal/inspect"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 )
@@ -237,7 +238,7 @@ func TestNoUnused(t *testing.T) {
 		{"two that overlap before unused bytes", []checkpoint.Tensor{view(0, 3, 3), view(1, 2, 3)}, true,
 			"x0, x1 use 20 bytes of the 40 bytes of storage 0; --compact keeps 8 bytes between elements of overlapping views"},
 	} {
-		k := &source.Set{Path: "m.pt", Container: &checkpoint.Container{Format: checkpoint.Torch, Tensors: c.tensors, Storages: []checkpoint.Storage{{ID: "0", Bytes: 40}}}}
+		k := &source.Set{Path: name.Parse("m.pt"), Container: &checkpoint.Container{Format: checkpoint.Torch, Tensors: c.tensors, Storages: []checkpoint.Storage{{ID: "0", Bytes: 40}}}}
 		a := whole{k, inspect.NewCheckpoint(k)}.noUnused()
 		if a.OK || (a.Hint != "") != c.hint || a.Why != c.why {
 			t.Errorf("%s: %+v", c.what, a)

@@ -77,10 +77,10 @@ func (w whole) unlessRefused(a assertion) assertion {
 
 // convertHint is the command that rewrites a PyTorch checkpoint; empty for others, and if the name cannot be typed.
 func (w whole) convertHint(flags string) string {
-	if w.Files != nil || !w.Format.Saved() || !text.Typable(w.Path) {
+	if w.Files != nil || !w.Format.Saved() || !w.Path.IsTypable() {
 		return ""
 	}
-	return "tlayout convert " + text.File(w.Path) + " " + flags
+	return "tlayout convert " + w.Path.Arg() + " " + flags
 }
 
 // aligned answers --aligned for the first elements of all non-empty tensors.

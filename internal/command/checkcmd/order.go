@@ -10,6 +10,7 @@ import (
 	"github.com/tlayout/tlayout/internal/file/filename"
 	"github.com/tlayout/tlayout/internal/file/source"
 	"github.com/tlayout/tlayout/internal/inspect"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/text"
@@ -42,8 +43,8 @@ func (a assertion) needsOrder(t *source.Tensor, order *notation.Format) assertio
 		return a.withHint("set the order with --from or --strides")
 	}
 	hint := "if it is " + order.String() + ": --from " + text.Shell(order.Key())
-	if name, ok := nameWith(t, *order); ok {
-		hint += ", or a name such as " + text.File(name)
+	if file, ok := nameWith(t, *order); ok {
+		hint += ", or a name such as " + file.Arg()
 	}
 	return a.withHint(hint)
 }
@@ -78,17 +79,19 @@ func (o *options) inEveryOrder(t *source.Tensor, holds func(*source.Tensor) bool
 const unknownOrder = "axis order not given"
 
 // nameWith returns the source's file name with an order in it; ok is false if no name is read as that order, or it cannot be typed.
-func nameWith(t *source.Tensor, f notation.Format) (name string, ok bool) {
-	stem, isNpy := strings.CutSuffix(t.Source, ".npy")
-	if !isNpy || t.Member != nil || !text.Typable(t.Source) {
-		return "", false
+func nameWith(t *source.Tensor, f notation.Format) (file name.Name, ok bool) {
+	if t.Source.Ending() != ".npy" || t.Member != nil || !t.Source.IsTypable() {
+		return file, false
 	}
 	if _, short := f.Short(); !short {
-		return "", false
+		return file, false
 	}
-	name = stem + "." + f.Key() + ".npy"
-	read, ok := filename.Order(name, t.FileShape)
-	return name, ok && read.Explicit() == f.Explicit()
+	if _, short := f.Short(); !short {
+		return file, false
+	}
+	file = t.Source.WithEnding("." + f.Key() + ".npy")
+	read, ok := filename.Order(file.Base(), t.FileShape)
+	return file, ok && read.Explicit() == f.Explicit()
 }
 
 // layoutAssertion answers --layout. c and fortran refer to the array as stored, all others to the tensor's dims.

@@ -144,7 +144,7 @@ func (x assertion) because(sentence, separator string) string {
 
 // lines has a line for each failed assertion, with a hint if a command fixes it, or one line if all hold. With all it has that line and every answer.
 func (c *report) lines(all bool) (lines []string) {
-	name := source.DisplayName(c.Source) + ": "
+	name := c.Named.Shown() + ": "
 	if c.OK || all {
 		lines = append(lines, name+c.summary())
 	}
@@ -216,7 +216,7 @@ var header = []string{"source", "name", "asserted", "actual", "result", "why", "
 
 // table has one row per assertion.
 func (c *report) table() render.Table {
-	t := render.Table{Title: source.DisplayName(c.Source) + ": " + c.summary(),
+	t := render.Table{Title: c.Named.Shown() + ": " + c.summary(),
 		Header: []string{"assertion", "expected", "found", "verdict", "why", "hint"}}
 	for _, x := range c.Assertions {
 		t.Add(x.Name, x.Expected, x.Found, string(x.Verdict), x.Why, x.Hint)

@@ -22,6 +22,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/convert/kernel"
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/text"
 )
 
@@ -72,7 +73,7 @@ type App struct {
 	configured bool            // set once flags and settings are read
 	filled     map[string]bool // flags set by settings
 	typed      []string        // arguments
-	settingsOf string          // the settings file that was read; empty for none
+	settingsOf name.Name       // the settings file that was read; empty for none
 	misused    []misuse        // in the order in which they occurred first
 
 	All     bool // pages show everything, not only highlights

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tlayout/tlayout/internal/file/source"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
@@ -75,7 +76,7 @@ func CompleteSources(max int) cobra.CompletionFunc {
 		if raw := cmd.Flags().Lookup("raw"); raw != nil && raw.Changed {
 			return nil, cobra.ShellCompDirectiveDefault
 		}
-		return source.Endings(), cobra.ShellCompDirectiveFilterFileExt
+		return name.Endings(), cobra.ShellCompDirectiveFilterFileExt
 	}
 }
 
@@ -90,7 +91,7 @@ const maxDescribed = 200
 // completeTensors returns the names of a container's tensors with the prefix typed, x.npz:w for x.npz:, and their descriptions; nil if typed names no
 // readable container.
 func completeTensors(typed string) (names []string) {
-	path, _, ok := source.SplitTensor(typed)
+	path, _, ok := name.Parse(typed).Resolve()
 	if !ok {
 		return nil
 	}
@@ -100,26 +101,26 @@ func completeTensors(typed string) (names []string) {
 	}
 	defer set.Close()
 	for i, tensor := range set.Tensors {
-		name := set.Path + ":" + tensor.Name
-		if !strings.HasPrefix(name, typed) || text.Quote(name) != name {
+		word, ok := set.Path.Member(tensor.Name).Completes(typed)
+		if !ok {
 			continue
 		}
 		if len(names) < maxDescribed {
-			name = describeTensor(set, i, name)
+			word = describeTensor(set, i, word)
 		}
-		names = append(names, name)
+		names = append(names, word)
 	}
 	return names
 }
 
 // describeTensor appends a tensor's type and shape to its name.
-func describeTensor(set *source.Set, i int, name string) string {
+func describeTensor(set *source.Set, i int, word string) string {
 	t, err := set.Tensor(i, source.Options{HeaderOnly: true})
 	if err != nil {
-		return name
+		return word
 	}
 	defer t.Close()
-	return cobra.CompletionWithDesc(name, text.Shorten(t.DType.String())+" "+tensor.Tuple(t.Shape()))
+	return cobra.CompletionWithDesc(word, text.Shorten(t.DType.String())+" "+tensor.Tuple(t.Shape()))
 }
 
 // isCompletion reports whether a shell requests completions.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/batch"
 	"github.com/tlayout/tlayout/internal/convert/kernel"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/text"
 )
 
@@ -79,11 +80,12 @@ func (a *App) Given(cmd *cobra.Command, flag string) bool {
 }
 
 // TakeOutput sets the output file from an argument. It overrides an --output from settings; a typed one is a Usage error.
-func TakeOutput(cmd *cobra.Command, output *string, arg string) error {
+func TakeOutput(cmd *cobra.Command, output *name.Name, arg name.Name) error {
 	if cmd.Flags().Changed("output") {
-		return Excluded("--output "+text.Quote(*output), "output "+text.Quoted(arg))
+		return Excluded("--output "+output.Quote(), "output "+arg.String())
 	}
-	return (*File)(output).Set(arg)
+	*output = arg
+	return arg.Check()
 }
 
 // setting is the value of a flag that was not typed.

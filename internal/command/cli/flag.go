@@ -12,8 +12,8 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/file/checkpoint"
-	"github.com/tlayout/tlayout/internal/file/source"
 	"github.com/tlayout/tlayout/internal/framework/printed"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/text"
@@ -65,18 +65,19 @@ func (e *Enum[T]) Words() []string {
 	return all
 }
 
-// File is a flag that holds a file name.
-type File string
+// File is a flag that holds the name of a file.
+type File name.Name
 
-func (f *File) String() string { return string(*f) }
+func (f *File) String() string { return name.Name(*f).Redacted() }
 
 // Type is the placeholder in help.
 func (f *File) Type() string { return "file" }
 
 // Set rejects the empty name, so that -o "$OUT" with OUT unset does not mean the default.
 func (f *File) Set(s string) error {
-	*f = File(s)
-	return source.CheckName(s)
+	n := name.Parse(s)
+	*f = File(n)
+	return n.Check()
 }
 
 // Ints is a flag with a list of integers, in any form of notation.ParseInts. The empty list is the shape of a scalar.

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/text"
 )
 
@@ -47,7 +48,7 @@ const WhereTo = "Where to"
 
 // Typed returns the command line of a drawing as typed and as settings complete it, without the program's name, options that all commands
 // have, and the flags of WhereTo: draw --shape 2,3 --from nhwc. Of the options that all commands have it keeps --all.
-func (a *App) Typed(cmd *cobra.Command, args []string) string {
+func (a *App) Typed(cmd *cobra.Command, args []name.Name) string {
 	words := []string{cmd.Name()}
 	add := func(f *pflag.Flag, value string) error {
 		if f.Name == "all" || describesDrawing(f) {
@@ -62,7 +63,7 @@ func (a *App) Typed(cmd *cobra.Command, args []string) string {
 		}
 	})
 	for _, arg := range args {
-		words = append(words, text.File(arg))
+		words = append(words, arg.Arg())
 	}
 	return strings.Join(words, " ")
 }

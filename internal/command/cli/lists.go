@@ -5,6 +5,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/batch"
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/text"
 )
 
@@ -23,9 +24,9 @@ func (l *Lists) AddLists(cmd *cobra.Command) {
 }
 
 // Expand lists the sources that the arguments name: files, folders, patterns and lists. any includes every file of a folder; out is a folder to skip.
-func (l *Lists) Expand(a *App, args []string, any bool, out string) (*batch.List, error) {
+func (l *Lists) Expand(a *App, args []name.Name, any bool, out name.Name) (*batch.List, error) {
 	if l.Stdin {
-		args = append(args[:len(args):len(args)], batch.ListStdin)
+		args = append(args[:len(args):len(args)], name.StdinList)
 	}
 	all, err := batch.Expand(args, batch.Options{Stdin: a.Streams.In, Null: l.Null, Any: any, Out: out})
 	if err != nil {
@@ -39,11 +40,11 @@ func (l *Lists) Expand(a *App, args []string, any bool, out string) (*batch.List
 }
 
 // quotedAll quotes names for a sentence.
-func quotedAll(args []string) []string {
+func quotedAll(args []name.Name) []string {
 	shown := make([]string, len(args))
 	for i, arg := range args {
-		shown[i] = text.Quoted(arg)
-		if arg == batch.ListStdin {
+		shown[i] = arg.String()
+		if arg == name.StdinList {
 			shown[i] = "the list on standard input"
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/text"
 )
 
@@ -25,12 +26,13 @@ var otherVerbs = map[string]string{
 func meantLine(cmd *cobra.Command, verb string, args []string) string {
 	typed := make([]string, len(args))
 	for i, arg := range args {
-		if !text.Typable(arg) {
+		n := name.Parse(arg)
+		if !n.IsTypable() {
 			return ""
 		}
 		typed[i] = text.Shell(arg)
 		if isSource(arg) {
-			typed[i] = text.File(arg)
+			typed[i] = n.Arg()
 		}
 	}
 	if line, ok := otherVerbs[verb]; ok && len(args) > 0 && isSource(args[0]) {

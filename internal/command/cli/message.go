@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/text"
 )
 
@@ -33,18 +34,19 @@ func (a *App) PrintError(err error) {
 
 // misuse is a Usage error of one of many sources, which others may share: flags that are wrong for one are wrong for all that are like it.
 type misuse struct {
-	source, text string // text without the source's name
-	others       int    // sources that have the same error
+	source name.Name
+	text   string // without the source's name
+	others int    // sources that have the same error
 }
 
 // PrintErrorOf prints an error about one of many sources. Of Usage errors that are equal but for the names of their sources it prints the first; how many
 // others there are follows at the end of the run. Programs, which read JSON, get them all.
-func (a *App) PrintErrorOf(source string, err error) {
+func (a *App) PrintErrorOf(source name.Name, err error) {
 	if fault.ClassOf(err) != fault.Usage || a.Format == JSON {
 		a.PrintError(err)
 		return
 	}
-	content := strings.ReplaceAll(err.Error(), text.Quoted(source), "")
+	content := strings.ReplaceAll(err.Error(), source.String(), "")
 	for i := range a.misused {
 		if a.misused[i].text == content {
 			a.misused[i].others++
@@ -60,7 +62,7 @@ func (a *App) endErrors() {
 	for _, m := range a.misused {
 		if m.others > 0 {
 			a.Flush()
-			a.emit(Message{Level: "error", Message: text.Count(m.others, "other source") + text.Plural(m.others, " has", " have") + " the error of " + text.Quoted(m.source)})
+			a.emit(Message{Level: "error", Message: text.Count(m.others, "other source") + text.Plural(m.others, " has", " have") + " the error of " + m.source.String()})
 		}
 	}
 }

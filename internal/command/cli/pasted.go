@@ -9,6 +9,7 @@ import (
 	"github.com/tlayout/tlayout/internal/file/source"
 	"github.com/tlayout/tlayout/internal/framework/diagnose"
 	"github.com/tlayout/tlayout/internal/framework/printed"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/text"
 )
@@ -70,7 +71,7 @@ func mustBeSource(arg string) bool {
 	if _, err := os.Stat(arg); err == nil {
 		return true
 	}
-	return source.IsTyped(arg) || !IsText(arg) && isSource(arg)
+	return source.IsTyped(name.Parse(arg)) || !IsText(arg) && isSource(arg)
 }
 
 // isShape reports whether an argument is a list of sizes. A lone number needs parentheses.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/file/source"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/text"
 )
 
@@ -47,7 +48,7 @@ func (a *App) checkRepeated(cmd *cobra.Command) error {
 }
 
 // shownValue quotes a flag's value for an error.
-func shownValue(value string) string { return text.Quoted(text.Cut(text.Redact(value), 40)) }
+func shownValue(value string) string { return text.Quoted(text.Cut(name.Parse(value).Redacted(), 40)) }
 
 // Patterns is a repeatable flag with patterns of names: those that match any of them are selected.
 type Patterns struct{ source.Patterns }
@@ -61,6 +62,6 @@ func (f *Patterns) Type() string { return "pattern" }
 func (f *Patterns) Set(s string) error { return f.Add(s) }
 
 // NoMatch is the error for a pattern that matches no tensor of a source.
-func NoMatch(source, pattern string) *fault.Error {
-	return fault.New(fault.Usage, "%s has no tensor that matches %s", text.Quoted(source), text.Quoted(pattern))
+func NoMatch(source name.Name, pattern string) *fault.Error {
+	return fault.New(fault.Usage, "%s has no tensor that matches %s", source, text.Quoted(pattern))
 }

@@ -5,7 +5,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -13,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/text"
 )
 
@@ -24,7 +24,7 @@ import (
 
 // settingsFile is a parsed settings file; the zero value is none.
 type settingsFile struct {
-	path   string
+	file   name.Name
 	values settings
 }
 
@@ -41,7 +41,7 @@ type settings interface {
 const configVariable = environmentPrefix + "CONFIG"
 
 // name is the file's name in messages.
-func (f settingsFile) name() string { return "settings file " + text.Quoted(f.path) }
+func (f settingsFile) name() string { return "settings file " + f.file.String() }
 
 // value returns the text of a key.
 func (f settingsFile) value(key string) (string, bool) {
@@ -59,43 +59,43 @@ const maxSettings = 1 << 20
 
 // settings reads the settings file of a command: the one that --config names, or else SettingsFile.
 func (a *App) settings(cmd *cobra.Command) (file settingsFile, err error) {
-	path := cmd.Flags().Lookup("config").Value.String()
-	if path == "" {
-		path, err = a.SettingsFile()
-		if path == "" || err != nil {
+	from := name.Name(*cmd.Flags().Lookup("config").Value.(*File))
+	if from.IsZero() {
+		from, err = a.SettingsFile()
+		if from.IsZero() || err != nil {
 			return file, err
 		}
 	}
-	content, err := ReadRegular(path, maxSettings)
+	content, err := ReadRegular(from, maxSettings)
 	if err != nil {
-		return file, fault.New(fault.Resource, "settings file %s: %s", text.Quoted(path), text.Quote(fault.Cause(err).Error()))
+		return file, fault.New(fault.Resource, "settings file %s: %s", from, text.Quote(fault.Cause(err).Error()))
 	}
-	a.settingsOf = path
-	return parseSettings(path, content, a.whole(cmd.Root()))
+	a.settingsOf = from
+	return parseSettings(from, content, a.whole(cmd.Root()))
 }
 
-// SettingsFile returns the name of the settings file without --config: the one that TLAYOUT_CONFIG names, or the user's own if there is one; "" for
-// none.
-func (a *App) SettingsFile() (path string, err error) {
+// SettingsFile returns the name of the settings file without --config: the one that TLAYOUT_CONFIG names, or the user's own if there is one; no name
+// for none.
+func (a *App) SettingsFile() (file name.Name, err error) {
 	if value, ok := a.Streams.Env(configVariable); ok {
-		if err := (*File)(&path).Set(value); err != nil {
-			return "", valueError(configVariable, value, err)
+		if err := (*File)(&file).Set(value); err != nil {
+			return name.Name{}, valueError(configVariable, value, err)
 		}
-		return path, nil
+		return file, nil
 	}
 	if a.Streams.UserDir == "" {
-		return "", nil
+		return name.Name{}, nil
 	}
-	path = filepath.Join(a.Streams.UserDir, "tlayout", "config.yaml")
-	if _, err := os.Lstat(path); err != nil {
-		return "", nil // also if the folder is not searchable
+	file = name.Parse(a.Streams.UserDir).Join("tlayout/config.yaml")
+	if !file.Exists() { // also if the folder is not searchable
+		return name.Name{}, nil
 	}
-	return path, nil
+	return file, nil
 }
 
 // parseSettings parses YAML, and rejects unknown keys.
-func parseSettings(path string, content []byte, root *cobra.Command) (settingsFile, error) {
-	f := settingsFile{path: path}
+func parseSettings(file name.Name, content []byte, root *cobra.Command) (settingsFile, error) {
+	f := settingsFile{file: file}
 	var err error
 	f.values, err = parseYAML(content)
 	if err != nil {
@@ -125,17 +125,17 @@ func (f settingsFile) checkKeys(root *cobra.Command) error {
 }
 
 // ReadRegular reads a regular file of at most max bytes. It never blocks on a pipe or a device.
-func ReadRegular(path string, max int64) ([]byte, error) {
+func ReadRegular(n name.Name, max int64) ([]byte, error) {
 	refuse := func(info fs.FileInfo, err error) error {
 		if err == nil && (!info.Mode().IsRegular() || info.Size() > max) {
 			return fmt.Errorf("not a regular file of at most %s", text.Bytes(max))
 		}
 		return err
 	}
-	if err := refuse(os.Stat(path)); err != nil {
+	if err := refuse(n.Stat()); err != nil {
 		return nil, err
 	}
-	file, err := os.OpenFile(path, os.O_RDONLY|openAtOnce, 0)
+	file, err := os.OpenFile(n.Raw(), os.O_RDONLY|openAtOnce, 0)
 	if err != nil {
 		return nil, err
 	}

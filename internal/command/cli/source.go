@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"fmt"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/file/source"
 	"github.com/tlayout/tlayout/internal/ints"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/text"
 )
@@ -243,7 +243,7 @@ func (a *App) opened(t *source.Tensor) {
 	if t.Header.Major > 0 {
 		format = fmt.Sprintf(".npy %d.%d", t.Header.Major, t.Header.Minor)
 	}
-	a.Detail("%s: %s, %s of data; %s", source.DisplayName(t.Source), format, text.Bytes(t.Header.DataBytes), order)
+	a.Detail("%s: %s, %s of data; %s", t.Source.Shown(), format, text.Bytes(t.Header.DataBytes), order)
 }
 
 // Describe returns the tensor described by --shape, --strides, --inner-blocks, --offset, --dtype and --from. The default dtype is the
@@ -275,22 +275,23 @@ func (f *Source) Describe() (*source.Tensor, error) {
 	return source.Describe(y)
 }
 
-// OnlySource returns the source of a command without other arguments; "" if it is missing.
-func OnlySource(args []string) (string, error) {
+// OnlySource returns the source of a command without other arguments; no name if it is missing.
+func OnlySource(args []string) (name.Name, error) {
 	if len(args) == 0 {
-		return "", nil
+		return name.Name{}, nil
 	}
-	return args[0], source.CheckName(args[0])
+	n := name.Parse(args[0])
+	return n, n.Check()
 }
 
 // OpenOnly opens that source, or returns the tensor that the flags describe. With headerOnly it reads only the header from standard input.
-func (f *Source) OpenOnly(a *App, name string, headerOnly bool) (*source.Tensor, error) {
+func (f *Source) OpenOnly(a *App, n name.Name, headerOnly bool) (*source.Tensor, error) {
 	described := f.HasShape()
-	if name != "" && described {
-		return nil, f.ShapeOfFile(name)
+	if !n.IsZero() && described {
+		return nil, f.ShapeOfFile(n)
 	}
-	if name != "" {
-		return f.open(a, name, headerOnly)
+	if !n.IsZero() {
+		return f.open(a, n, headerOnly)
 	}
 	if described || f.Exact() {
 		return f.Describe()
@@ -301,9 +302,9 @@ func (f *Source) OpenOnly(a *App, name string, headerOnly bool) (*source.Tensor,
 // OpenFirst opens the first argument, or returns the tensor that the flags describe, for a command whose other arguments, rest, are not sources.
 // headerOnly is as above.
 func (f *Source) OpenFirst(a *App, args []string, headerOnly bool) (t *source.Tensor, rest []string, err error) {
-	named := len(args) > 0 && NamesFile(args[0])
+	named := len(args) > 0 && name.Parse(args[0]).LooksLikeFile()
 	if named && f.HasShape() {
-		return nil, nil, f.ShapeOfFile(args[0])
+		return nil, nil, f.ShapeOfFile(name.Parse(args[0]))
 	}
 	described := f.HasShape() || f.Exact() && !f.Raw
 	if described && !named {
@@ -313,14 +314,14 @@ func (f *Source) OpenFirst(a *App, args []string, headerOnly bool) (t *source.Te
 	if len(args) == 0 {
 		return nil, nil, f.MissingSource("")
 	}
-	t, err = f.open(a, args[0], headerOnly)
+	t, err = f.open(a, name.Parse(args[0]), headerOnly)
 	return t, args[1:], err
 }
 
-func (f *Source) open(a *App, name string, headerOnly bool) (*source.Tensor, error) {
+func (f *Source) open(a *App, n name.Name, headerOnly bool) (*source.Tensor, error) {
 	opts := f.Options(a)
 	opts.HeaderOnly = headerOnly
-	return source.OpenOnly(name, opts)
+	return source.OpenOnly(n, opts)
 }
 
 // MissingSource is the error for a command line without a source, or for --from nv12 that a plane is of a file; before is what was found
@@ -340,7 +341,7 @@ func MissingSource(before string) error {
 }
 
 // ShapeOfFile is the error for a command line with both --shape and args, the first of which is a source.
-func (f *Source) ShapeOfFile(args ...string) error {
+func (f *Source) ShapeOfFile(args ...name.Name) error {
 	e := fault.New(fault.Usage, "--shape describes a tensor without a file, but SOURCE is given too")
 	if len(args) == 0 {
 		return e.WithHint("remove one of them; --raw is for files without a header")
@@ -348,44 +349,33 @@ func (f *Source) ShapeOfFile(args ...string) error {
 	if sizes := f.sizesWith(args); sizes != nil {
 		return e.WithHint("put commas between the sizes: --shape %s", strings.Join(sizes, ","))
 	}
-	if !NamesFile(args[0]) {
-		return e.WithHint("--raw reads %s as the bytes of such a tensor, without a header", text.Quote(args[0]))
+	if !args[0].LooksLikeFile() {
+		return e.WithHint("--raw reads %s as the bytes of such a tensor, without a header", args[0].Quote())
 	}
 	return e.WithHint("remove one of them; --raw is for files without a header")
 }
 
 // sizesWith returns the sizes of --shape and those in args, for a shape that was typed with blanks; nil if an argument is not a number.
-func (f *Source) sizesWith(args []string) []string {
+func (f *Source) sizesWith(args []name.Name) []string {
 	sizes := text.Each(f.Shape.Values)
 	for _, arg := range args {
-		if _, err := strconv.Atoi(arg); err != nil {
+		if _, err := strconv.Atoi(arg.Typed()); err != nil {
 			return nil
 		}
-		sizes = append(sizes, arg)
+		sizes = append(sizes, arg.Typed())
 	}
 	return sizes
 }
 
-// NamesFile reports whether an argument is a source, not a coordinate, step or layout: it contains .npy or .npz in any case, or names a checkpoint or
-// a tensor of one.
-func NamesFile(arg string) bool {
-	if arg == source.Stdin || source.NamesTensor(arg) {
-		return true
-	}
-	lower := strings.ToLower(arg)
-	return strings.Contains(lower, ".npy") || strings.Contains(lower, ".npz")
-}
-
-// IsPath reports whether an argument is a path, which no command's name is.
-func IsPath(arg string) bool { return strings.ContainsAny(arg, "./\\") && !strings.HasPrefix(arg, "-") }
-
-// isSource reports whether an argument that is not a command is a source: one by NamesFile, any path or existing file, a layout with sizes, or a printed type.
+// isSource reports whether an argument that is not a command is a source: it looks like a file or a path, is an existing file, a layout with
+// sizes, or a printed type.
 func isSource(arg string) bool {
-	if NamesFile(arg) || IsPath(arg) {
+	n := name.Parse(arg)
+	if n.LooksLikeFile() || n.IsPath() {
 		return true
 	}
-	if _, err := os.Stat(arg); err == nil {
+	if _, err := n.Stat(); err == nil {
 		return true
 	}
-	return source.IsTyped(arg)
+	return source.IsTyped(n)
 }

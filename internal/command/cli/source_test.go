@@ -1,6 +1,10 @@
 package cli
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/tlayout/tlayout/internal/name"
+)
 
 // TestNamesFile: the ending of a file counts in any case, and every name of a file is a source; a path is one too, a step is not.
 func TestNamesFile(t *testing.T) {
@@ -10,7 +14,7 @@ func TestNamesFile(t *testing.T) {
 		"m.pt": {true, true}, "m.pt:a[0]": {true, true}, "m.BIN:w": {true, true}, "m.safetensors.index.json:w": {true, true},
 		"permute(0,2)": {false, false}, "nhwc": {false, false}, "": {false, false},
 	} {
-		if got := [2]bool{NamesFile(arg), isSource(arg)}; got != want {
+		if got := [2]bool{name.Parse(arg).LooksLikeFile(), isSource(arg)}; got != want {
 			t.Errorf("%q: a file and a source? %v, expected %v", arg, got, want)
 		}
 	}

@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"errors"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/text"
 )
 
@@ -206,12 +206,12 @@ func refuseExtras(root *cobra.Command) {
 }
 
 // UnknownEnding is the error for an output whose name selects no format; want lists the valid ones.
-func UnknownEnding(path, want string, args ...any) error {
+func UnknownEnding(output name.Name, want string, args ...any) error {
 	problem := "has no extension"
-	if ext := filepath.Ext(text.URLPath(path)); ext != "" {
-		problem = "has the unsupported extension " + text.Quote(strings.ToLower(ext))
+	if ending := output.Ending(); ending != "" {
+		problem = "has the unsupported extension " + text.Quote(ending)
 	}
-	return fault.New(fault.Usage, "output %s %s", text.Quoted(path), problem).WithHint("want "+want, args...)
+	return fault.New(fault.Usage, "output %s %s", output, problem).WithHint("want "+want, args...)
 }
 
 // Args requires min to max arguments, at most two, called noun in the singular. The hint is a valid command line.

@@ -17,6 +17,7 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/file/checkpoint"
 	"github.com/tlayout/tlayout/internal/file/source"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 )
@@ -342,9 +343,9 @@ func TestWholeArrays(t *testing.T) {
 		"bad":    {"left out: names, 1 NumPy array of Python objects", "left out: words, more, 2 NumPy arrays of texts"},
 		"[bn]a*": {"left out: words, more, 2 NumPy arrays of texts"},
 	} {
-		o := &options{out: "x.npz"}
+		o := &options{out: name.Parse("x.npz")}
 		exclude(o, patterns)
-		o.source = at("x.pt")
+		o.source = name.Parse(at("x.pt"))
 		in := fixture.Must(o.openInput(source.Options{}))
 		if got := in.otherArrays(); !slices.Equal(got, want) || len(in.numbers) != 1 || in.leftOut != 1 {
 			t.Errorf("%s: %q, expected %q; %d tensors, %d left out", patterns, got, want, len(in.numbers), in.leftOut)

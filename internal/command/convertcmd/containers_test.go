@@ -23,6 +23,7 @@ import (
 	"github.com/tlayout/tlayout/internal/file/checkpoint"
 	"github.com/tlayout/tlayout/internal/file/source"
 	"github.com/tlayout/tlayout/internal/file/torch"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/oracle"
 	"github.com/tlayout/tlayout/internal/promise"
 	"github.com/tlayout/tlayout/internal/tensor"
@@ -73,7 +74,7 @@ func readAll(t testing.TB, path string) (v values) {
 	defer k.Close()
 	for i, x := range k.Tensors {
 		if k.Format == checkpoint.NPZ {
-			v.addArray(k.Name(i), x.Name)
+			v.addArray(k.Name(i).Raw(), x.Name)
 			continue
 		}
 		b := make([]byte, k.Storages[x.Storage].Bytes)
@@ -83,14 +84,17 @@ func readAll(t testing.TB, path string) (v values) {
 	return v
 }
 
+// parse returns the name that a text is.
+func parse(text string) name.Name { return name.Parse(text) }
+
 func openSet(path string) *source.Set {
-	s, _, err := source.Open(path, source.Options{})
+	s, _, err := source.Open(parse(path), source.Options{})
 	cli.Must(err)
 	return s
 }
 
 func (v *values) addArray(path, name string) {
-	x := fixture.Must(source.OpenOnly(path, source.Options{}))
+	x := fixture.Must(source.OpenOnly(parse(path), source.Options{}))
 	defer x.Close()
 	view := fixture.Must(tensor.Packed(x.FileShape))
 	if x.Header.Fortran {
@@ -194,10 +198,10 @@ func randomView(r *rand.Rand, n int) (v tensor.Strided, ok bool) {
 // runWhole converts with flags.
 func runWhole(in, out string, set func(o *options)) error {
 	a := &cli.App{Streams: &cli.Streams{Out: io.Discard, Err: io.Discard, Env: noEnv}, Stdout: io.Discard, Format: cli.JSON}
-	o := &options{memory: cli.Bytes{N: 1 << 20}, padValue: "0", out: out}
-	o.source = in
+	o := &options{memory: cli.Bytes{N: 1 << 20}, padValue: "0", out: name.Parse(out)}
+	o.source = name.Parse(in)
 	if filepath.Ext(out) == "" {
-		o.out, o.dir = "", out
+		o.out, o.dir = name.Name{}, name.Parse(out)
 	}
 	if set != nil {
 		set(o)
@@ -433,8 +437,8 @@ func TestWholeFails(t *testing.T) {
 		view := fixture.Must(tensor.Packed([]int{2, 3, 4, 5}))
 		savePt(in, []checkpoint.Tensor{{Name: "w", Type: fixture.Must(dtype.Parse("float32")), View: view}}, [][]byte{b})
 		begin := func() *job {
-			o := &options{memory: cli.Bytes{N: 1 << 20}, padValue: "0", out: out, verify: true}
-			o.source = in
+			o := &options{memory: cli.Bytes{N: 1 << 20}, padValue: "0", out: name.Parse(out), verify: true}
+			o.source = name.Parse(in)
 			cli.Must(o.to.Set("channels_last"))
 			return fixture.Must(newJob(&cli.App{Streams: &cli.Streams{Out: io.Discard, Err: io.Discard, Env: noEnv}}, o))
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/tlayout/tlayout/internal/convert"
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/file/source"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
@@ -22,9 +23,9 @@ import (
 // conversionFlags select the source and the target layout.
 type conversionFlags struct {
 	cli.Source
-	source string
+	source name.Name
 	to     cli.Layout
-	named  string // the output whose name alone sets to; "" if --to does
+	named  name.Name // the output whose name alone sets to; none if --to does
 	pitch  []string
 }
 
@@ -139,8 +140,8 @@ func (c *conversion) newTarget() (convert.Target, error) {
 		return convert.Own(c.from, o.to.Layout.Own == notation.OwnFortran)
 	}
 	f, sizes, err := t.SizesIn(o.to.Layout.ForRank(t.Layout.Rank()).Format)
-	if e := (*fault.Error)(nil); errors.As(err, &e) && o.named != "" {
-		return convert.Target{}, fault.New(e.Class, "%s names its layout: %s", text.Quoted(o.named), e.Text).WithHint("use --to for another layout")
+	if e := (*fault.Error)(nil); errors.As(err, &e) && !o.named.IsZero() {
+		return convert.Target{}, fault.New(e.Class, "%s names its layout: %s", o.named, e.Text).WithHint("use --to for another layout")
 	}
 	if err != nil {
 		return convert.Target{}, err

@@ -3,22 +3,20 @@ package convertcmd
 
 import (
 	"math"
-	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/file/filename"
-	"github.com/tlayout/tlayout/internal/file/source"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/publish"
 )
 
 type options struct {
 	conversionFlags
 	padValue string
-	out      string
+	out      name.Name
 	memory   cli.Bytes
 	threads  int
 	force    bool
@@ -27,10 +25,10 @@ type options struct {
 	verify   bool
 	dryRun   bool
 	second   bool         // the output was given as second argument
-	dir      string       // folder that gets one .npy file per tensor
+	dir      name.Name    // folder that gets one .npy file per tensor
 	match    cli.Patterns // of the tensors of a checkpoint that --to converts; none: all
 	exclude  cli.Patterns // of tensors to leave out
-	like     string       // checkpoint whose names, shapes and orders of dims the output has
+	like     name.Name    // checkpoint whose names, shapes and orders of dims the output has
 	compact  bool
 	align    int // bytes; 0 for the default
 	many     manyFlags
@@ -120,7 +118,7 @@ when the program ends, unless --durable is set or a file was replaced.`,
 			switch n := len(args); {
 			case n == 0 && !o.many.Stdin:
 				return cli.MissingSource("")
-			case n > 2 && o.dir == "":
+			case n > 2 && o.dir.IsZero():
 				return fault.New(fault.Usage, "convert takes SRC and OUT, found %d arguments", n).
 					WithHint("-d FOLDER for several sources; 'w.npz:conv*' for arrays of an archive")
 			}
@@ -128,13 +126,14 @@ when the program ends, unless --durable is set or a file was replaced.`,
 		},
 		ValidArgsFunction: cli.CompleteSources(math.MaxInt),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if several, err := o.isMany(args); err != nil {
+			sources := name.ParseAll(args)
+			if several, err := o.isMany(sources); err != nil {
 				return err
 			} else if several {
-				return runMany(a, o, args)
+				return runMany(a, o, sources)
 			}
-			o.source = args[0]
-			if err := o.takeOutput(cmd, args[1:]); err != nil {
+			o.source = sources[0]
+			if err := o.takeOutput(cmd, sources[1:]); err != nil {
 				return err
 			}
 			return run(a, o)
@@ -178,7 +177,7 @@ when the program ends, unless --durable is set or a file was replaced.`,
 func (o *options) selects() bool { return len(o.match.Patterns)+len(o.exclude.Patterns) > 0 }
 
 // takeOutput takes a second argument as the output. Without --to, an output named x.nhwc.npy sets NHWC.
-func (o *options) takeOutput(cmd *cobra.Command, args []string) error {
+func (o *options) takeOutput(cmd *cobra.Command, args []name.Name) error {
 	if len(args) > 0 {
 		if err := cli.TakeOutput(cmd, &o.out, args[0]); err != nil {
 			return err
@@ -188,21 +187,21 @@ func (o *options) takeOutput(cmd *cobra.Command, args []string) error {
 	if o.to.Layout != nil {
 		return nil
 	}
-	name := source.Base(o.out)
-	if isRaw(name) {
-		name = strings.TrimSuffix(name, filepath.Ext(name)) + ".npy"
+	file := o.out
+	if isRaw(file) {
+		file = file.WithEnding(".npy")
 	}
-	switch layout, ok := filename.Layout(name); {
-	case ok:
+	if layout, ok := filename.Layout(file.Base()); ok {
 		o.named = o.out
 		return o.to.Set(layout)
-	case len(args) > 0 && filepath.Ext(args[0]) == "" && o.to.Set(args[0]) == nil:
-		return missingTarget("did you mean --to " + args[0] + "?")
+	}
+	if len(args) > 0 && args[0].Ending() == "" && o.to.Set(args[0].Typed()) == nil {
+		return missingTarget("did you mean --to " + args[0].Typed() + "?")
 	}
 	return nil
 }
 
 // movesOnly reports whether a tensor only changes its container, without a target, and so keeps its layout.
 func (o *options) movesOnly(in *input) bool {
-	return o.to.Layout == nil && len(o.pitch) == 0 && o.out != "" && (in.isContainer() || isRaw(o.out) != o.Raw || source.NamesArchive(o.out))
+	return o.to.Layout == nil && len(o.pitch) == 0 && !o.out.IsZero() && (in.isContainer() || isRaw(o.out) != o.Raw || o.out.IsArchive())
 }

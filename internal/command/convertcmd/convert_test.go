@@ -15,12 +15,13 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/file/checkpoint"
 	"github.com/tlayout/tlayout/internal/file/source"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 )
 
 // The second reader's bytes must be ours, all of them and no more.
 func TestCompareStream(t *testing.T) {
-	ours, err := source.OpenOnly(fixture.NpyFile(t, "x.npy", "|u1", []int{3000}, false), source.Options{})
+	ours, err := source.OpenOnly(name.Parse(fixture.NpyFile(t, "x.npy", "|u1", []int{3000}, false)), source.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,8 +65,8 @@ func TestParsePitches(t *testing.T) {
 func verified(t *testing.T, to, out string) *job {
 	t.Helper()
 	a := &cli.App{Streams: &cli.Streams{Err: new(bytes.Buffer), Env: noEnv}}
-	o := &options{memory: cli.Bytes{N: 64 << 20}, padValue: "0", out: out, verify: true, force: true}
-	o.source = fixture.NpyFile(t, "x.npy", "<f4", []int{2, 3, 4, 5}, false)
+	o := &options{memory: cli.Bytes{N: 64 << 20}, padValue: "0", out: name.Parse(out), verify: true, force: true}
+	o.source = name.Parse(fixture.NpyFile(t, "x.npy", "<f4", []int{2, 3, 4, 5}, false))
 	cli.Must(o.to.Set(to))
 	j := fixture.Must(newJob(a, o))
 	t.Cleanup(j.close)
@@ -80,12 +81,12 @@ func TestVerifyEveryByte(t *testing.T) {
 		if err := j.write(); err != nil {
 			t.Fatalf("a right result: %v", err)
 		}
-		content := fixture.Must(os.ReadFile(j.out.path))
+		content := fixture.Must(os.ReadFile(j.out.path.Raw()))
 		begins := bytes.Index(content, []byte("\x93NUMPY")) + 128
 		for at := begins; at < begins+int(j.place.data); at++ {
 			content[at] ^= 1
-			cli.Must(os.WriteFile(j.out.path, content, 0o644))
-			draft := fixture.Must(os.Open(j.out.path))
+			cli.Must(os.WriteFile(j.out.path.Raw(), content, 0o644))
+			draft := fixture.Must(os.Open(j.out.path.Raw()))
 			err := j.verify(j.out.path, draft, j.tasks)
 			draft.Close()
 			if err == nil || j.format != checkpoint.NPZ && fault.ClassOf(err) != fault.Negative {

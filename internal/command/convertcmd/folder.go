@@ -8,6 +8,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/convert"
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/publish"
 	"github.com/tlayout/tlayout/internal/store"
 	"github.com/tlayout/tlayout/internal/text"
@@ -124,7 +125,7 @@ func (j *job) writeFolder(bar func(bytes int)) error {
 		return func(i int) error {
 			it := j.place.items[i]
 			one := &placement{items: []item{it}, size: int64(len(it.header)) + it.task.bytes()}
-			return j.writeFile(store.Join(top, it.task.name+".npy"), one, j.tasks[i:i+1], bar)
+			return j.writeFile(top.Join(it.task.name+".npy"), one, j.tasks[i:i+1], bar)
 		}
 	})
 }
@@ -137,9 +138,9 @@ func (j *job) checkFolder() error {
 		return err
 	}
 	for i := range j.tasks {
-		name := j.tasks[i].name + ".npy"
-		file := store.Join(top, name)
-		if _, exists := slices.BinarySearch(there.in(path.Dir(name)), path.Base(name)); !exists {
+		below := j.tasks[i].name + ".npy"
+		file := top.Join(below)
+		if _, exists := slices.BinarySearch(there.in(path.Dir(below)), path.Base(below)); !exists {
 			continue
 		}
 		if err := j.options.inputs.Refuse(file); err != nil {
@@ -163,8 +164,8 @@ func (j *job) checkFolder() error {
 }
 
 // countKept counts an existing output if --update keeps it.
-func (j *job) countKept(path string) error {
-	file, err := j.options.create(path, 0)
+func (j *job) countKept(n name.Name) error {
+	file, err := j.options.create(n, 0)
 	if err != nil {
 		return err
 	}

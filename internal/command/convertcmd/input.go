@@ -1,9 +1,9 @@
 package convertcmd
 
 import (
+	"cmp"
 	"errors"
 	"io"
-	"path/filepath"
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
@@ -11,6 +11,7 @@ import (
 	"github.com/tlayout/tlayout/internal/file/filename"
 	"github.com/tlayout/tlayout/internal/file/safetensors"
 	"github.com/tlayout/tlayout/internal/file/source"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/text"
 )
@@ -18,7 +19,7 @@ import (
 // input is the set of tensors that a job converts: the only one of a source, or those that match a pattern and not --exclude.
 type input struct {
 	set      *source.Set
-	name     string               // of the source, as typed
+	name     name.Name            // of the source, as typed
 	pattern  string               // pattern of tensor names, after the colon
 	one      bool                 // the source names one tensor
 	numbers  []int                // indices of the tensors in the set
@@ -39,7 +40,7 @@ func (o *options) openInput(opts source.Options) (in *input, err error) {
 		return nil, err
 	}
 	exclude := o.exclude.Patterns
-	if o.like != "" { // they are for the names of --like
+	if !o.like.IsZero() { // they are for the names of --like
 		exclude = nil
 	}
 	if err := in.take(exclude); err != nil {
@@ -150,7 +151,7 @@ func (in *input) checkIndex() error {
 	for _, f := range in.set.Findings {
 		switch f.Kind {
 		case safetensors.MissingShard, safetensors.MissingTensor, safetensors.Doubled:
-			return fault.New(fault.Malformed, "%s: %s", text.Quoted(in.set.Path), f).WithHint("tlayout inspect lists what the files contain")
+			return fault.New(fault.Malformed, "%s: %s", in.set.Path, f).WithHint("tlayout inspect lists what the files contain")
 		}
 		in.warnings = append(in.warnings, f.String())
 	}
@@ -252,13 +253,7 @@ func (in *input) storage(i int) io.ReaderAt {
 }
 
 // stemName names a tensor after its file, without the extension and the layout before it, which is not that of every output.
-func stemName(path string) string {
-	base := source.Base(text.URLPath(path))
-	if stem := strings.TrimSuffix(base, filename.Tail(base)); stem != "" {
-		return stem
-	}
-	return strings.TrimSuffix(base, filepath.Ext(base))
-}
+func stemName(file name.Name) string { return cmp.Or(filename.Plain(file.Base()), file.Stem()) }
 
 // leaveOut is the hint for a tensor that cannot be converted: --exclude with a pattern that matches only its name.
 func leaveOut(name string) string {

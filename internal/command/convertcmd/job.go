@@ -7,8 +7,7 @@ import (
 	"github.com/tlayout/tlayout/internal/convert/kernel"
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/file/checkpoint"
-	"github.com/tlayout/tlayout/internal/file/source"
-	"github.com/tlayout/tlayout/internal/text"
+	"github.com/tlayout/tlayout/internal/name"
 )
 
 // job is one conversion: a source, a task per tensor, and the output.
@@ -82,12 +81,12 @@ func newJob(a *cli.App, o *options) (j *job, err error) {
 func (j *job) findFormat() {
 	o := j.options
 	switch {
-	case o.dir != "" && !j.in.isContainer(): // a file in a folder
+	case !o.dir.IsZero() && !j.in.isContainer(): // a file in a folder
 		o.unit = &unitOutput{top: o.dir, below: "."}
-		o.dir = ""
+		o.dir = name.Name{}
 	case o.unit != nil && !j.in.one && !j.in.isArrays():
 		o.out = o.placed(checkpointName(j.in.set.Path, o.to))
-	case !j.in.one && o.out == "" && o.dir == "" && j.in.isArrays():
+	case !j.in.one && o.out.IsZero() && o.dir.IsZero() && j.in.isArrays():
 		j.format = checkpoint.NPZ
 		return
 	}
@@ -137,7 +136,7 @@ func (o *options) check() error {
 	f := o.format()
 	to := o.to.Layout
 	switch {
-	case o.update && o.source == source.Stdin:
+	case o.update && o.source.IsStdin():
 		return fault.New(fault.Usage, "--update compares modification times, and standard input has none")
 	case len(o.match.Patterns) > 0 && to == nil:
 		return fault.New(fault.Usage, "--match needs --to, whose tensors it selects").
@@ -152,15 +151,15 @@ func (o *options) check() error {
 
 // checkSeveral refuses flags and outputs that work for one tensor but not for several, or the reverse.
 func (o *options) checkSeveral(in *input, f checkpoint.Format) error {
-	name := text.Quoted(o.source)
+	shown := o.source.String()
 	one := "select one tensor: SRC:NAME"
 	whole := !hasAxes(f) || !in.one && !in.isArrays() // tensors from or to a checkpoint
 	to := o.to.Layout
 	switch {
-	case o.source == source.Stdin && !hasAxes(f):
+	case o.source.IsStdin() && !hasAxes(f):
 		return fault.New(fault.Usage, "a checkpoint entry needs a name, and standard input has none").WithHint("use -o x.npy, or a file as the source")
 	case in.one && hasAxes(f) && o.selects():
-		return fault.New(fault.Usage, "--match and --exclude apply to several tensors, and %s has one", name)
+		return fault.New(fault.Usage, "--match and --exclude apply to several tensors, and %s has one", shown)
 	case hasAxes(f) && (in.one || in.isArrays()) && !o.movesOnly(in):
 		if err := o.checkTarget("tlayout convert x.npy --to nhwc, or -o x.nhwc.npy"); err != nil {
 			return err
@@ -169,19 +168,19 @@ func (o *options) checkSeveral(in *input, f checkpoint.Format) error {
 	switch {
 	case in.one && hasAxes(f):
 		return nil
-	case !in.one && o.out == "" && o.dir == "" && !in.isArrays():
-		return fault.New(fault.Usage, "missing --output: %s has several tensors", name).
+	case !in.one && o.out.IsZero() && o.dir.IsZero() && !in.isArrays():
+		return fault.New(fault.Usage, "missing --output: %s has several tensors", shown).
 			WithHint("-o model.safetensors, .pt or .npz; -d FOLDER for one .npy file per tensor")
-	case !in.one && o.out == source.Stdin:
-		return fault.New(fault.Usage, "%s has several tensors, but standard output takes one", name).
+	case !in.one && o.out.IsStdin():
+		return fault.New(fault.Usage, "%s has several tensors, but standard output takes one", shown).
 			WithHint("use -o x.npz, or select one tensor: SRC:NAME")
-	case !in.one && o.out != "" && (f == npyFile || f == rawFile):
-		return fault.New(fault.Usage, "%s has several tensors, but %s holds one", name, text.Quoted(o.out)).
+	case !in.one && !o.out.IsZero() && (f == npyFile || f == rawFile):
+		return fault.New(fault.Usage, "%s has several tensors, but %s holds one", shown, o.out).
 			WithHint("use .pt, .safetensors or .npz, or select one tensor: SRC:NAME")
 	case to != nil && (to.Exact != nil || to.Sized != nil):
-		return fault.New(fault.Usage, "exact strides apply to one tensor, and %s has several", name).WithHint("%s", one)
+		return fault.New(fault.Usage, "exact strides apply to one tensor, and %s has several", shown).WithHint("%s", one)
 	case (len(o.pitch) > 0 || o.Channels != 0) && whole:
-		return fault.New(fault.Usage, "--to-pitch and --channels apply to one tensor, and %s has several", name).WithHint("%s", one)
+		return fault.New(fault.Usage, "--to-pitch and --channels apply to one tensor, and %s has several", shown).WithHint("%s", one)
 	case o.Raw && o.Planes == "":
 		return fault.New(fault.Usage, "--raw needs an output of one tensor").WithHint("convert to .npy first: -o x.npy")
 	case (o.Layout.Layout != nil || len(o.Dims) > 0) && to == nil && whole:

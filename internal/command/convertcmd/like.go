@@ -9,6 +9,7 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/file/checkpoint"
 	"github.com/tlayout/tlayout/internal/file/source"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/relate"
 	"github.com/tlayout/tlayout/internal/relate/pairing"
 	"github.com/tlayout/tlayout/internal/tensor"
@@ -26,13 +27,13 @@ func (j *job) takeLike(a *cli.App) error {
 	o := j.options
 	in := j.in
 	switch {
-	case o.like == "":
+	case o.like.IsZero():
 		return nil
 	case j.format != checkpoint.NPZ && j.format != checkpoint.Safetensors && j.format != checkpoint.Folder:
 		return fault.New(fault.Usage, "--like needs an output of many tensors that are stored one after the other").
 			WithHint("-o fixed.npz, -o fixed.safetensors or -d FOLDER")
 	}
-	if o.source == source.Stdin || o.like == source.Stdin {
+	if o.source.IsStdin() || o.like.IsStdin() {
 		return fault.New(fault.Usage, "--like reads both sources more than once, and standard input can be read once").WithHint("name files")
 	}
 	opts := source.Options{MaxTensors: in.opts.MaxTensors, Opened: in.opts.Opened}
@@ -49,7 +50,7 @@ func (j *job) takeLike(a *cli.App) error {
 		return err
 	}
 	if !set.IsContainer() || slices.ContainsFunc(picked, func(n int) bool { return set.TensorName(n) == "" }) {
-		return fault.New(fault.Usage, "--like %s: its tensor has no name to give", text.Quoted(o.like)).WithHint("name an archive or a checkpoint")
+		return fault.New(fault.Usage, "--like %s: its tensor has no name to give", o.like).WithHint("name an archive or a checkpoint")
 	}
 	kept, err := without(o.exclude.Patterns, set, picked)
 	if err != nil {
@@ -86,7 +87,7 @@ func (j *job) contents(set *source.Set, numbers []int, opts source.Options) (pai
 }
 
 // takePartners makes the input the partners of the model's tensors, with a warning about the others.
-func (in *input) takePartners(m *model, like string) {
+func (in *input) takePartners(m *model, like name.Name) {
 	var numbers []int
 	used := map[int]bool{}
 	for _, k := range m.partner {
@@ -101,7 +102,7 @@ func (in *input) takePartners(m *model, like string) {
 		}
 	}
 	if n := len(unused); n > 0 {
-		in.warnings = append(in.warnings, fmt.Sprintf("left out, because no tensor of %s is made of %s: %s", text.Quoted(like),
+		in.warnings = append(in.warnings, fmt.Sprintf("left out, because no tensor of %s is made of %s: %s", like,
 			text.Plural(n, "it", "them"), text.First(4, unused, ", ")))
 	}
 	in.numbers = numbers

@@ -9,6 +9,7 @@ import (
 	"github.com/tlayout/tlayout/internal/command/fixture"
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/file/checkpoint"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 )
@@ -38,7 +39,7 @@ func TestLikeOfOneType(t *testing.T) {
 	saveBits(at("like.pt"), bits, [2]string{"x", "float16"}, [2]string{"y", "float16"})
 	saveBits(at("other.pt"), bits, [2]string{"i", "int16"})
 	saveBits(at("one.pt"), bits, [2]string{"i", "int16"}, [2]string{"h", "float16"})
-	like := func(o *options) { o.like = at("like.pt") }
+	like := func(o *options) { o.like = name.Parse(at("like.pt")) }
 	if err := runWhole(at("other.pt"), at("out.npz"), like); fault.ClassOf(err) != fault.Negative || !strings.Contains(err.Error(), "no tensor of the source") {
 		t.Errorf("of another type: %v", err)
 	}
@@ -54,7 +55,7 @@ func TestLikeOfStdin(t *testing.T) {
 	in := filepath.Join(dir, "in.pt")
 	saveBits(in, []uint16{1, 2, 3, 4}, [2]string{"x", "int16"})
 	for _, sides := range [][2]string{{in, "-"}, {"-", in}} {
-		err := runWhole(sides[0], filepath.Join(dir, "out.npz"), func(o *options) { o.like = sides[1] })
+		err := runWhole(sides[0], filepath.Join(dir, "out.npz"), func(o *options) { o.like = name.Parse(sides[1]) })
 		if fault.ClassOf(err) != fault.Usage || !strings.Contains(err.Error(), "standard input can be read once") {
 			t.Errorf("%s --like %s: %v", sides[0], sides[1], err)
 		}
@@ -71,7 +72,7 @@ func TestLikeOfNoOrder(t *testing.T) {
 	}
 	saveBits(at("like.pt"), bits, [2]string{"x", "int16"})
 	saveBits(at("mixed.pt"), mixed, [2]string{"y", "int16"})
-	err := runWhole(at("mixed.pt"), at("out.npz"), func(o *options) { o.like = at("like.pt") })
+	err := runWhole(at("mixed.pt"), at("out.npz"), func(o *options) { o.like = name.Parse(at("like.pt")) })
 	if want := `the source has the elements of "x": in an order that cannot be read`; fault.ClassOf(err) != fault.Negative || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}

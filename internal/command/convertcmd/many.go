@@ -3,7 +3,6 @@ package convertcmd
 import (
 	"fmt"
 	"io"
-	"os"
 	"runtime"
 	"strings"
 	"time"
@@ -14,6 +13,7 @@ import (
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/file/source"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/text"
 )
@@ -33,38 +33,38 @@ func (f *manyFlags) add(cmd *cobra.Command) {
 }
 
 // isMany reports whether the arguments are a batch, each source of which gets a file in --dir.
-func (o *options) isMany(args []string) (bool, error) {
-	asked := o.many.Stdin || len(args) > 2 || o.dir != "" && (o.many.shard != "" || o.many.jobs != 0)
+func (o *options) isMany(args []name.Name) (bool, error) {
+	asked := o.many.Stdin || len(args) > 2 || !o.dir.IsZero() && (o.many.shard != "" || o.many.jobs != 0)
 	for _, arg := range args {
-		asked = asked || namesMany(arg) && (o.dir != "" || !source.IsRemote(arg) || batch.IsFolder(arg))
+		asked = asked || namesMany(arg) && (!o.dir.IsZero() || !arg.IsRemote() || batch.IsFolder(arg))
 	}
-	if o.dir == "" && asked {
+	if o.dir.IsZero() && asked {
 		return false, fault.New(fault.Usage, "missing --dir: several sources need a folder for their results").WithHint("-d FOLDER")
 	}
-	return o.dir != "" && (asked || len(args) > 1), nil
+	return !o.dir.IsZero() && (asked || len(args) > 1), nil
 }
 
 // namesMany reports whether an argument is a folder, a list, a pattern of files, or a prefix in an object store.
-func namesMany(arg string) bool {
-	if source.IsRemote(arg) {
-		return !source.NamesTensor(arg)
+func namesMany(arg name.Name) bool {
+	if arg.IsRemote() {
+		return !arg.NamesTensors()
 	}
-	info, err := os.Stat(arg)
+	info, err := arg.Stat()
 	if err == nil {
 		return info.IsDir()
 	}
-	switch {
-	case strings.HasPrefix(arg, "@"):
+	if arg.Kind() == name.List {
 		return true
-	case !source.IsPattern(arg), source.IsTyped(arg):
+	}
+	if !arg.IsPattern() || source.IsTyped(arg) {
 		return false
 	}
-	_, _, isTensor := source.SplitTensor(arg) // opens the file
-	return !isTensor
+	_, _, ofTensors := arg.Resolve()
+	return !ofTensors
 }
 
 // runMany converts each source on its own.
-func runMany(a *cli.App, o *options, args []string) error {
+func runMany(a *cli.App, o *options, args []name.Name) error {
 	shard, err := o.many.selected(a)
 	if err != nil {
 		return err
@@ -118,11 +118,11 @@ func notDone() error {
 }
 
 // named adds the source's name to an error that lacks it.
-func named(name string, err error) error {
-	if strings.Contains(err.Error(), text.Quoted(name)) {
+func named(source name.Name, err error) error {
+	if strings.Contains(err.Error(), source.String()) {
 		return err
 	}
-	return fault.In(text.Quoted(name), err)
+	return fault.In(source.String(), err)
 }
 
 // selected returns the shard that --shard selects.
@@ -147,11 +147,11 @@ const (
 )
 
 // jobsFor returns the number of units that run at once.
-func (f *manyFlags) jobsFor(dir string, l *batch.List) int {
+func (f *manyFlags) jobsFor(dir name.Name, l *batch.List) int {
 	jobs := f.jobs
 	if jobs == 0 {
 		jobs = runtime.GOMAXPROCS(0)
-		if source.IsRemote(dir) || l.Len() > 0 && source.IsRemote(l.At(0).Name) {
+		if dir.IsRemote() || l.Len() > 0 && l.At(0).Name.IsRemote() {
 			jobs = remoteJobs
 		}
 	}
@@ -175,7 +175,7 @@ func NewConverter(flags []string, s *cli.Streams) (*Converter, error) {
 	if err := cmd.ParseFlags(flags); err != nil {
 		return nil, cli.UsageError(cmd, err)
 	}
-	if o.dir == "" {
+	if o.dir.IsZero() {
 		return nil, fault.New(fault.Usage, "missing --dir")
 	}
 	if err := a.CheckRelations(cmd); err != nil {
@@ -205,8 +205,8 @@ func newConverter(a *cli.App, o *options) (*Converter, error) {
 	if _, err := a.Kernels(); err != nil {
 		return nil, err
 	}
-	if info, err := os.Stat(o.dir); err == nil && !info.IsDir() {
-		return nil, fault.New(fault.Resource, "cannot write %s: it is not a directory", text.Quoted(o.dir))
+	if info, err := o.dir.Stat(); err == nil && !info.IsDir() {
+		return nil, fault.New(fault.Resource, "cannot write %s: it is not a directory", o.dir)
 	}
 	return c, nil
 }
@@ -239,7 +239,7 @@ func (c *Converter) Close() {
 // manyReport is convert's answer for many sources.
 type manyReport struct {
 	batch.Summary
-	dir   string
+	dir   name.Name
 	asked bool // whether all results are up to date: --update --dry-run
 }
 
@@ -273,7 +273,7 @@ func (r *manyReport) Page(p *cli.Page) {
 
 // answer is the first line of the page.
 func (r *manyReport) answer() string {
-	files := fmt.Sprintf("%s to %s, %s", text.Count(r.Made, "file"), source.DisplayName(r.dir), text.ShortBytes(r.Bytes))
+	files := fmt.Sprintf("%s to %s, %s", text.Count(r.Made, "file"), r.dir.Shown(), text.ShortBytes(r.Bytes))
 	switch {
 	case r.asked:
 		line := fmt.Sprintf("%d of %s missing or out of date", r.Units-r.Skipped, text.Count(r.Units, "result"))

@@ -2,9 +2,7 @@ package convertcmd
 
 import (
 	"iter"
-	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -13,9 +11,9 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/file/filename"
 	"github.com/tlayout/tlayout/internal/file/source"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/publish"
 	"github.com/tlayout/tlayout/internal/store"
-	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Check refuses a list before anything is converted: if two sources have the same result, or if a result is an input or exists without --force and
@@ -23,7 +21,7 @@ import (
 func (c *Converter) Check(l *batch.List) error { return c.check(l, l, nil) }
 
 // check checks a shard (mine) of all sources, which args named.
-func (c *Converter) check(all, mine *batch.List, args []string) error {
+func (c *Converter) check(all, mine *batch.List, args []name.Name) error {
 	if err := c.refuseCollisions(all); err != nil {
 		return err
 	}
@@ -34,12 +32,12 @@ func (c *Converter) check(all, mine *batch.List, args []string) error {
 	inputs := sync.OnceValue(func() *publish.Inputs { return c.inputsOf(all, args) })
 	for u := range mine.All() {
 		for found := range there.of(u) {
-			if c.options.replaces() && inputs().Refuse(store.Join(there.folder(u), found)) == nil {
+			if c.options.replaces() && inputs().Refuse(there.folder(u).Join(found)) == nil {
 				continue
 			}
 			out, _ := c.destination(u) // a source that fails has no result
 			switch {
-			case found != source.Base(out):
+			case found != out.Base():
 			case c.options.replaces():
 				return inputs().Refuse(out)
 			default:
@@ -54,12 +52,12 @@ func (c *Converter) check(all, mine *batch.List, args []string) error {
 func (o *options) replaces() bool { return o.force || o.update }
 
 // resultExists is the error for an existing result of a batch without such a flag.
-func resultExists(path string) error {
-	return store.Exists(text.Quoted(path)).WithHint("--update skips results that are newer than their sources, --force replaces all")
+func resultExists(n name.Name) error {
+	return store.Exists(n.String()).WithHint("--update skips results that are newer than their sources, --force replaces all")
 }
 
 // inputsOf returns the files of all sources, and the lists that name them.
-func (c *Converter) inputsOf(all *batch.List, args []string) *publish.Inputs {
+func (c *Converter) inputsOf(all *batch.List, args []name.Name) *publish.Inputs {
 	inputs := c.app.Inputs()
 	for u := range all.All() {
 		for _, file := range source.Files(u.Name) {
@@ -67,29 +65,29 @@ func (c *Converter) inputsOf(all *batch.List, args []string) *publish.Inputs {
 		}
 	}
 	for _, arg := range args {
-		if list, ok := strings.CutPrefix(arg, "@"); ok && arg != batch.ListStdin {
-			inputs.Protect(list)
+		if arg.Kind() == name.List && arg != name.StdinList {
+			inputs.Protect(arg.ListFile())
 		}
 	}
-	if c.options.many.Stdin || slices.Contains(args, batch.ListStdin) {
-		c.app.AddInput(inputs, source.Stdin)
+	if c.options.many.Stdin || slices.Contains(args, name.StdinList) {
+		c.app.AddInput(inputs, name.Standard)
 	}
 	return inputs
 }
 
 // results caches the sorted file names of a folder of results and of the folders below it.
 type results struct {
-	dir   string
+	dir   name.Name
 	names map[string][]string // by path below dir, with slashes
 }
 
 // listResults lists a whole prefix of an object store at once; local folders are read on demand.
-func listResults(dir string) (*results, error) {
+func listResults(dir name.Name) (*results, error) {
 	r := &results{dir: dir, names: map[string][]string{}}
 	if !store.Is(dir) {
 		return r, nil
 	}
-	prefix := store.Join(dir, "")
+	prefix := dir.Join("")
 	root, err := store.Parse(prefix)
 	if err != nil {
 		return nil, err
@@ -109,7 +107,7 @@ func listResults(dir string) (*results, error) {
 }
 
 // folder returns the folder of a unit's result.
-func (r *results) folder(u batch.Item) string { return store.Join(r.dir, path.Dir(u.Rel)) }
+func (r *results) folder(u batch.Item) name.Name { return r.dir.Join(path.Dir(u.Rel)) }
 
 // of returns the existing names that may be the result of a unit: those with its stem, before layout and ending.
 func (r *results) of(u batch.Item) iter.Seq[string] {
@@ -134,8 +132,8 @@ func (r *results) in(below string) []string {
 	if ok || store.Is(r.dir) {
 		return names
 	}
-	entries, _ := os.ReadDir(filepath.Join(r.dir, filepath.FromSlash(below))) // if it cannot be read, writing fails with the reason
-	for _, e := range entries {                                               // sorted
+	entries, _ := r.dir.Join(below).ReadDir() // if it cannot be read, writing fails with the reason
+	for _, e := range entries {               // sorted
 		names = append(names, e.Name())
 	}
 	r.names[below] = names
@@ -145,20 +143,20 @@ func (r *results) in(below string) []string {
 // stemOf returns what the name of a source's result begins with, before a dot: x for x.nhwc.npy and x.npz:w; empty if unknown.
 func stemOf(base string) string {
 	file, _, _ := strings.Cut(base, ":")
-	return strings.TrimSuffix(file, filename.Tail(file))
+	return filename.Plain(file)
 }
 
 // refuseCollisions refuses sources whose results would have the same name.
 func (c *Converter) refuseCollisions(l *batch.List) error {
 	for group := range l.Alike(bareName) {
-		taken := map[string]string{}
+		taken := map[name.Name]name.Name{}
 		for _, u := range group {
 			out, err := c.destination(u)
 			if err != nil {
 				continue // it has no result
 			}
 			if other, ok := taken[out]; ok {
-				return fault.New(fault.Usage, "%s and %s would both become %s", text.Quoted(other), text.Quoted(u.Name), text.Quoted(out)).
+				return fault.New(fault.Usage, "%s and %s would both become %s", other, u.Name, out).
 					WithHint("pass their folder or a quoted pattern to keep the paths, or convert them into two folders")
 			}
 			taken[out] = u.Name
@@ -176,17 +174,17 @@ func bareName(rel string) string {
 	} else if ok {
 		return dir + strings.TrimSuffix(file, path.Ext(file)) + "." + member
 	}
-	return dir + strings.TrimSuffix(base, filename.Tail(base))
+	return dir + filename.Plain(base)
 }
 
 // destination returns the name of a unit's result.
-func (c *Converter) destination(u batch.Item) (string, error) {
+func (c *Converter) destination(u batch.Item) (name.Name, error) {
 	o := c.unitOptions(u)
 	o.dryRun = true
 	o.force = true
 	o.update = false
-	if err := c.convert(&o); o.unit.path == "" {
-		return "", err
+	if err := c.convert(&o); o.unit.path.IsZero() {
+		return name.Name{}, err
 	}
 	return o.unit.path, nil
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/tlayout/tlayout/internal/file/source"
 	files "github.com/tlayout/tlayout/internal/input"
 	"github.com/tlayout/tlayout/internal/publish"
-	"github.com/tlayout/tlayout/internal/store"
 )
 
 // Fast path for small .npy files: each is read at once into a reused buffer, converted by a recipe shared by files with the same header, and written
@@ -65,17 +64,17 @@ func (c *Converter) giveSmall(w *fastPath) {
 }
 
 func (w *fastPath) close() {
-	for name, folder := range w.folders {
+	for dir, folder := range w.folders {
 		folder.Close()
-		delete(w.folders, name)
+		delete(w.folders, dir)
 	}
 }
 
 // isSmall reports whether a source may take the fast path.
 func (c *Converter) isSmall(u batch.Item) bool {
 	o := c.options
-	return !source.IsRemote(o.dir) && u.Size > 0 && u.Size <= maxSmall && strings.HasSuffix(u.Name, ".npy") &&
-		!o.verify && !o.durable && !o.dryRun && !o.Raw && o.Skip.N == 0 && !source.IsRemote(u.Name) && !o.selects()
+	return !o.dir.IsRemote() && u.Size > 0 && u.Size <= maxSmall && u.Name.EndsInNpy() &&
+		!o.verify && !o.durable && !o.dryRun && !o.Raw && o.Skip.N == 0 && !u.Name.IsRemote() && !o.selects()
 }
 
 // small converts a source on the fast path; ok is false if it needs the slow path.
@@ -99,8 +98,8 @@ func (c *Converter) small(u batch.Item) (done batch.Result, ok bool) {
 	if folder == nil {
 		return done, false
 	}
-	name := base[:len(base)-len(tail)] + r.tail
-	if folder.Has(name) {
+	file := base[:len(base)-len(tail)] + r.tail
+	if folder.Has(file) {
 		return done, false
 	}
 	out := w.out[:r.bytes]
@@ -108,10 +107,10 @@ func (c *Converter) small(u batch.Item) (done batch.Result, ok bool) {
 	if err := r.plan.Run(out[len(r.header):], content[r.from:], r.pad, r.opts); err != nil {
 		return done, false
 	}
-	if existed, err := folder.Put(name, out); existed || err != nil {
+	if existed, err := folder.Put(file, out); existed || err != nil {
 		return done, false
 	}
-	return batch.Result{Destination: store.Join(c.options.dir, dir+name), State: batch.Made, Bytes: int64(r.bytes)}, true
+	return batch.Result{Destination: c.options.dir.Join(dir + file), State: batch.Made, Bytes: int64(r.bytes)}, true
 }
 
 // folder opens a folder of results below the destination; nil if that fails.
@@ -181,11 +180,11 @@ func (c *Converter) newRecipe(u batch.Item, tail string, header, content []byte)
 	}
 	plan, err := convert.NewPlan(k.target.Layout, k.from, k.dtype.ItemSize())
 	base := path.Base(u.Rel)
-	name := source.Base(j.out.path)
+	file := j.out.path.Base()
 	stem := base[:len(base)-len(tail)]
-	if err != nil || !strings.HasPrefix(name, stem) {
+	if err != nil || !strings.HasPrefix(file, stem) {
 		return slow
 	}
 	return &recipe{plan: plan, size: len(content), from: len(header), header: p.items[0].header, bytes: int(p.size), pad: bytes.Clone(k.pad),
-		tail: name[len(stem):], opts: convert.Options{Kernels: kernels, Threads: 1}}
+		tail: file[len(stem):], opts: convert.Options{Kernels: kernels, Threads: 1}}
 }

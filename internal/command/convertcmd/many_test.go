@@ -11,6 +11,7 @@ import (
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/command/fixture"
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/name"
 )
 
 // The short way of small files gives what the long way gives: the same bytes, names and outcomes, for all kinds of headers, names
@@ -34,14 +35,14 @@ func TestSmallIsLikeLarge(t *testing.T) {
 		cli.Must(os.WriteFile(filepath.Join(dir, f.name), content, 0o666))
 		when := time.Unix(1e9+int64(i), 0) // as sources are: written at different times
 		cli.Must(os.Chtimes(filepath.Join(dir, f.name), when, when))
-		units = append(units, batch.Item{Name: filepath.Join(dir, f.name), Rel: "sub/" + f.name, Size: int64(len(content))})
+		units = append(units, batch.Item{Name: name.Parse(filepath.Join(dir, f.name)), Rel: "sub/" + f.name, Size: int64(len(content))})
 	}
 	cli.Must(os.WriteFile(filepath.Join(dir, "bad.npy"), []byte("\x93NUMPY\x01\x00\xff\xff{"), 0o666))
 	long := append(fixture.Must(fixture.Npy("<f4", []int{2, 3, 4, 6}, false)), 'x')
 	cli.Must(os.WriteFile(filepath.Join(dir, "long.npy"), long, 0o666))
-	units = append(units, batch.Item{Name: filepath.Join(dir, "bad.npy"), Rel: "bad.npy", Size: 11},
-		batch.Item{Name: filepath.Join(dir, "long.npy"), Rel: "long.npy", Size: int64(len(long))},
-		batch.Item{Name: filepath.Join(dir, "gone.npy"), Rel: "gone.npy", Size: 100})
+	units = append(units, batch.Item{Name: name.Parse(filepath.Join(dir, "bad.npy")), Rel: "bad.npy", Size: 11},
+		batch.Item{Name: name.Parse(filepath.Join(dir, "long.npy")), Rel: "long.npy", Size: int64(len(long))},
+		batch.Item{Name: name.Parse(filepath.Join(dir, "gone.npy")), Rel: "gone.npy", Size: 100})
 	short := 0
 	for _, flags := range []string{"--to nhwc", "--to nchw16c", "--to chwn --from nchw", "--to c", "--to fortran", "--to nchw --to-pitch W=32B --pad-value 3",
 		"--to (2,3,4,5):(60,1,15,3)", "--to nhwc --allow-trailing", "--to nhwc --dtype uint8", "--to hwc --from chw"} {
@@ -61,14 +62,15 @@ func TestSmallIsLikeLarge(t *testing.T) {
 						u.Size = 0 // unknown: the long way
 					} else if o, ok := c.small(u); ok && o.State == batch.Made {
 						short++
-						cli.Must(os.Remove(o.Destination))
+						cli.Must(os.Remove(o.Destination.Raw()))
 					}
 					o := c.Unit(u)
 					errs[i] = append(errs[i], strings.ReplaceAll(errorText(o.Err), out, ""))
-					if o.Destination != "" {
-						o.Destination = strings.TrimPrefix(o.Destination, out)
-						if content, err := os.ReadFile(out + o.Destination); err == nil {
-							files[i][o.Destination] = string(content)
+					if !o.Destination.IsZero() {
+						below := strings.TrimPrefix(o.Destination.Raw(), out)
+						o.Destination = name.Parse(below)
+						if content, err := os.ReadFile(out + below); err == nil {
+							files[i][below] = string(content)
 						}
 					}
 					outcomes[i] = append(outcomes[i], o)
@@ -114,7 +116,7 @@ func TestCheckList(t *testing.T) {
 	list := func(names ...string) *batch.List {
 		l := &batch.List{}
 		for _, name := range names {
-			l.Add(batch.Item{Name: name, Rel: name})
+			l.Add(batch.Item{Name: parse(name), Rel: name})
 		}
 		return l
 	}
@@ -152,7 +154,7 @@ func TestCheckList(t *testing.T) {
 			}
 		}
 		converter := fixture.Must(NewConverter(strings.Fields("--to nhwc -d out "+c.flags), cli.System()))
-		err := converter.check(c.all, c.mine, []string{"@list"})
+		err := converter.check(c.all, c.mine, []name.Name{parse("@list")})
 		converter.Close()
 		if err == nil && c.want != 0 || err != nil && fault.ClassOf(err) != c.want {
 			t.Errorf("%s: %v", c.what, err)

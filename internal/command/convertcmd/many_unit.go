@@ -1,7 +1,6 @@
 package convertcmd
 
 import (
-	"os"
 	"path"
 	"path/filepath"
 	"strings"
@@ -9,51 +8,49 @@ import (
 	"github.com/tlayout/tlayout/internal/batch"
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/file/source"
 	"github.com/tlayout/tlayout/internal/lazy"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/publish"
-	"github.com/tlayout/tlayout/internal/store"
-	"github.com/tlayout/tlayout/internal/text"
 )
 
 // unitOptions returns the options for a unit.
 func (c *Converter) unitOptions(u batch.Item) options {
 	o := *c.options
 	o.source = u.Name
-	o.out = ""
-	o.dir = ""
+	o.out = name.Name{}
+	o.dir = name.Name{}
 	o.unit = &unitOutput{top: c.options.dir, below: path.Dir(u.Rel)}
 	return o
 }
 
 // unitOutput is the output of one source of a batch.
 type unitOutput struct {
-	top, below string // the folder of all results, and the path below it to this result's folder, with slashes
-	path       string // of the result, once it is created
-	bytes      int64
-	kept       bool // --update: the result is up to date
+	top   name.Name // the folder of all results
+	below string    // the path below it to this result's folder, with slashes
+	path  name.Name // of the result, once it is created
+	bytes int64
+	kept  bool // --update: the result is up to date
 }
 
-func (u *unitOutput) folder() string { return store.Join(u.top, u.below) }
+func (u *unitOutput) folder() name.Name { return u.top.Join(u.below) }
 
 // placed returns the path for a default output name: in the folder of results for a batch, else unchanged.
-func (o *options) placed(name string) string {
+func (o *options) placed(n name.Name) name.Name {
 	if o.unit == nil {
-		return name
+		return n
 	}
-	return store.Join(o.unit.folder(), source.Base(name))
+	return o.unit.folder().Join(n.Base())
 }
 
 // begins records that the output is being created, and makes its folder. With dryRun, ready is false if the folder is missing.
-func (u *unitOutput) begins(name string, bytes int64, dryRun bool) (ready bool, err error) {
-	u.path = name
+func (u *unitOutput) begins(n name.Name, bytes int64, dryRun bool) (ready bool, err error) {
+	u.path = n
 	u.bytes = bytes
-	switch {
-	case source.IsRemote(u.top):
+	if u.top.IsRemote() {
 		return true, nil
-	case dryRun:
-		info, err := os.Stat(u.folder())
-		return err == nil && info.IsDir(), nil
+	}
+	if dryRun {
+		return u.folder().IsFolder(), nil
 	}
 	return true, publish.MakeFolder(u.top, filepath.FromSlash(u.below))
 }
@@ -79,7 +76,7 @@ func (c *Converter) Unit(u batch.Item) batch.Result {
 
 // convert converts one source of any kind.
 func (c *Converter) convert(o *options) error {
-	if o.source == source.Stdin {
+	if o.source.IsStdin() {
 		return fault.New(fault.Usage, "standard input has no name to derive an output name from").WithHint("convert it alone, with --output")
 	}
 	j, err := newJob(c.app, o)
@@ -92,14 +89,11 @@ func (c *Converter) convert(o *options) error {
 }
 
 // checkpointName names a checkpoint's result: same container, x.nhwc.pt.
-func checkpointName(file string, to cli.Layout) string {
-	name := text.URLPath(file)
-	ext := filepath.Ext(name)
-	layout := ""
-	if to.Layout != nil {
-		layout = "." + strings.Trim(fileLetters.Get().ReplaceAllString(strings.ToLower(to.Name), "-"), "-")
+func checkpointName(file name.Name, to cli.Layout) name.Name {
+	if to.Layout == nil {
+		return file
 	}
-	return strings.TrimSuffix(name, ext) + layout + ext + file[len(name):]
+	return file.BeforeEnding("." + strings.Trim(fileLetters.Get().ReplaceAllString(strings.ToLower(to.Name), "-"), "-"))
 }
 
 // fileLetters matches what file names should not contain.

@@ -3,9 +3,7 @@ package convertcmd
 import (
 	"cmp"
 	"fmt"
-	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -14,8 +12,8 @@ import (
 	"github.com/tlayout/tlayout/internal/file/checkpoint"
 	"github.com/tlayout/tlayout/internal/file/filename"
 	"github.com/tlayout/tlayout/internal/file/source"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/publish"
-	"github.com/tlayout/tlayout/internal/remote"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
@@ -31,13 +29,11 @@ const (
 // formats are the endings of outputs with a header; bare, those of raw bytes.
 var formats, bare = []string{".npy", ".npz", ".safetensors", ".pt", ".pth", ".ckpt"}, []string{".raw", ".bin"}
 
-func ending(path string) string { return strings.ToLower(filepath.Ext(text.URLPath(path))) }
-
-func isRaw(path string) bool { return slices.Contains(bare, ending(path)) }
+func isRaw(n name.Name) bool { return slices.Contains(bare, n.Ending()) }
 
 // format returns the output's format, from its name; npyFile if it has none.
 func (o *options) format() checkpoint.Format {
-	switch e := ending(o.out); {
+	switch e := o.out.Ending(); {
 	case e == ".pt" || e == ".pth" || e == ".ckpt":
 		return checkpoint.Torch
 	case e == ".safetensors":
@@ -46,7 +42,7 @@ func (o *options) format() checkpoint.Format {
 		return checkpoint.NPZ
 	case isRaw(o.out):
 		return rawFile
-	case o.dir != "":
+	case !o.dir.IsZero():
 		return checkpoint.Folder
 	}
 	return npyFile
@@ -58,24 +54,27 @@ func hasAxes(f checkpoint.Format) bool {
 }
 
 // checkEnding refuses an output whose extension is not a supported one.
-func checkEnding(path string) error {
-	_, array, _ := source.SplitTensor(path)
-	info, err := os.Stat(path)
-	if special := err == nil && !info.Mode().IsRegular(); special || array != "" || path == "" || path == source.Stdin || strings.HasSuffix(path, "/") ||
-		slices.Contains(formats, ending(path)) || isRaw(path) {
+func checkEnding(n name.Name) error {
+	if n.IsZero() || n.IsStdin() || n.EndsInSlash() || slices.Contains(formats, n.Ending()) || isRaw(n) {
 		return nil // an invalid file name is refused when it is opened
 	}
-	return cli.UnknownEnding(path, "%s (PyTorch), or %s (raw bytes)", strings.Join(formats, ", "), text.Or(bare))
+	if info, err := n.Stat(); err == nil && !info.Mode().IsRegular() {
+		return nil
+	}
+	if _, array, _ := n.Resolve(); array != "" {
+		return nil
+	}
+	return cli.UnknownEnding(n, "%s (PyTorch), or %s (raw bytes)", strings.Join(formats, ", "), text.Or(bare))
 }
 
 // output is where the result goes, and what its name and header do not record.
 type output struct {
-	path string // source.Stdin for standard output
+	path name.Name // name.Standard for standard output
 	// unrecorded is the warning about a plain .npy; empty if its name and header record the layout, or if the assumed order is right.
 	unrecorded string
 }
 
-func (o output) isStdout() bool { return o.path == source.Stdin }
+func (o output) isStdout() bool { return o.path.IsStdin() }
 
 // onlyMember is the name of the array in an archive of one array, as np.savez names it.
 const onlyMember = "arr_0"
@@ -89,16 +88,16 @@ func (j *job) newOutput() (out output, err error) {
 	case out.isStdout() && j.app.Format != cli.Table && !o.dryRun:
 		return out, fault.New(fault.Usage, "cannot write data and a %s report to the same standard output", j.app.Format).
 			WithHint("use -o FILE, or drop the report format")
-	case out.path == "" && o.source == source.Stdin:
+	case out.path.IsZero() && o.source.IsStdin():
 		return out, fault.New(fault.Usage, "missing --output: standard input has no name to derive an output name from").
 			WithHint("-o FILE, or -o - for standard output")
-	case out.path == "" && remote.IsHTTP(o.source) && o.unit == nil:
-		return out, fault.New(fault.Usage, "missing --output: the result cannot be written beside %s", text.Quoted(o.source)).
+	case out.path.IsZero() && o.source.Kind() == name.URL && o.unit == nil:
+		return out, fault.New(fault.Usage, "missing --output: the result cannot be written beside %s", o.source).
 			WithHint("-o FILE, or -o - for standard output")
-	case out.path == "":
+	case out.path.IsZero():
 		out.path, err = j.defaultName()
 		out.path = o.placed(out.path)
-		if source.NamesArchive(out.path) && j.in.one {
+		if out.path.IsArchive() && j.in.one {
 			j.format = checkpoint.NPZ
 			j.tasks[0].name = onlyMember
 		}
@@ -118,8 +117,8 @@ func (j *job) newOutput() (out output, err error) {
 func (j *job) readable(out output) (output, error) {
 	k := &j.tasks[0]
 	archive := j.format == checkpoint.NPZ
-	if container, array, ok := source.SplitTensor(out.path); ok && array != "" {
-		return out, fault.New(fault.Usage, "output %s names an array in %s", text.Quoted(out.path), text.Quoted(container)).
+	if container, array, ok := out.path.Resolve(); ok && array != "" {
+		return out, fault.New(fault.Usage, "output %s names an array in %s", out.path, container).
 			WithHint("convert writes whole archives: use -o x.npz")
 	}
 	if archive && k.recordsOrder() {
@@ -127,10 +126,10 @@ func (j *job) readable(out output) (output, error) {
 	}
 	base := ""
 	if !out.isStdout() {
-		base = source.Base(out.path)
+		base = out.path.Base()
 	}
 	if named, ok := filename.Order(base, k.target.FileShape); ok && (k.axes == nil || named.Explicit() != k.axes.order.Explicit()) {
-		return out, fault.New(fault.Usage, "output %s would be read as %s", text.Quoted(out.path), named).
+		return out, fault.New(fault.Usage, "output %s would be read as %s", out.path, named).
 			WithHint("its name ends in another layout: choose another name, or .npz")
 	}
 	if !archive && (k.isJoined() || !k.readsBack(base)) && (base != "" || k.target.Hidden) {
@@ -179,49 +178,47 @@ func (k *task) spelled() notation.Format {
 const positions = "ABCDEFGHIJKL"
 
 // defaultName returns <stem>.<layout>.npy beside the input, or .npz.
-func (j *job) defaultName() (string, error) {
-	query := j.in.name[len(text.URLPath(j.in.name)):]
+func (j *job) defaultName() (name.Name, error) {
 	if !j.in.one {
 		at := slices.IndexFunc(j.tasks, func(k task) bool { return k.converted })
-		path := text.URLPath(j.in.set.Path)
-		return filename.Stem(path, nil) + "." + j.tasks[at].target.Name + ".npz" + j.in.set.Path[len(path):], nil
+		file := j.in.set.Path
+		return file.WithBase(filename.Stem(file.Base(), nil) + "." + j.tasks[at].target.Name + ".npz"), nil
 	}
 	k := &j.tasks[0]
 	stem, err := j.stem(k)
 	if err != nil {
-		return "", err
+		return stem, err
 	}
-	parts := []string{stem}
+	var parts []string
 	if k.axes != nil && k.keepsAxes() && k.dimsNamed() {
 		if order, ok := k.axes.order.Short(); ok {
 			parts = append(parts, strings.ToLower(order))
 		}
 	}
-	path := strings.Join(append(parts, k.target.Name), ".") + ".npy"
-	if !k.isJoined() && (k.target.Hidden || !k.readsBack(source.Base(path))) {
-		return strings.TrimSuffix(path, ".npy") + ".npz" + query, nil
+	file := stem.Plus("." + strings.Join(append(parts, k.target.Name), "."))
+	plain := file.Plus(".npy")
+	if !k.isJoined() && (k.target.Hidden || !k.readsBack(plain.Base())) {
+		return file.Plus(".npz"), nil
 	}
-	return path + query, nil
+	return plain, nil
 }
 
 // stem returns the start of a default output name: the source's name without its layout; x.w for x.npz:w.
-func (j *job) stem(k *task) (string, error) {
+func (j *job) stem(k *task) (name.Name, error) {
 	t := k.tensor
-	name := text.URLPath(j.in.name)
 	m := t.Member
 	if t.Kind == source.KindRaw {
-		return strings.TrimSuffix(name, filepath.Ext(name)), nil
+		return j.in.name.WithEnding(""), nil
 	}
 	if m == nil || t.Source == m.Archive {
-		return filename.Stem(name, t.FileShape), nil
+		return j.in.name.WithBase(filename.Stem(j.in.name.Base(), t.FileShape)), nil
 	}
 	array := filename.Stem(m.Name, t.FileShape)
 	if array == "" || len(array) > 100 || strings.ContainsAny(array, `/\:*?"<>|`) || text.Quote(array) != array {
-		return "", fault.New(fault.Usage, "array name %s cannot be part of a file name", text.Quoted(array)).
+		return name.Name{}, fault.New(fault.Usage, "array name %s cannot be part of a file name", text.Quoted(array)).
 			WithHint("use -o FILE")
 	}
-	name = text.URLPath(m.Archive)
-	return strings.TrimSuffix(name, filepath.Ext(name)) + "." + array, nil
+	return m.Archive.WithEnding("").Plus("." + array), nil
 }
 
 // readsBack reports whether a .npy file of this name is read in the layout it was written in, by its name or by the order assumed for its rank. A
@@ -351,7 +348,7 @@ func (j *job) readAgain(k *task) (o source.Options, flags string, err error) {
 	}
 	l, order, err := k.recorded()
 	if err == nil && l.Numel() == 0 {
-		err = fault.New(fault.Usage, "an empty tensor has no bytes to write to %s", text.Quoted(j.out.path)).WithHint("use .npy or .npz")
+		err = fault.New(fault.Usage, "an empty tensor has no bytes to write to %s", j.out.path).WithHint("use .npy or .npz")
 	}
 	if err != nil {
 		return o, "", err

@@ -6,7 +6,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/file/document"
-	"github.com/tlayout/tlayout/internal/file/source"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/text"
@@ -35,16 +35,17 @@ func (r *report) onePage(p *cli.Page) {
 
 // wrote begins the answer: "wrote x.npy" or "would write x.npy".
 func (r *report) wrote() string {
-	name := source.DisplayName(r.Output)
+	output := name.Parse(r.Output)
+	shown := output.Shown()
 	switch {
 	case r.Skipped:
-		return name + " is up to date"
-	case r.DryRun && r.Output == source.Stdin:
+		return shown + " is up to date"
+	case r.DryRun && output.IsStdin():
 		return "would write to standard output"
 	case r.DryRun:
-		return "would write " + name
+		return "would write " + shown
 	}
-	return "wrote " + name
+	return "wrote " + shown
 }
 
 // sizeText returns the size of the file, and of its tensors if that differs.

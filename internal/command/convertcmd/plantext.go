@@ -9,7 +9,6 @@ import (
 	"github.com/tlayout/tlayout/internal/bench"
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/convert/kernel"
-	"github.com/tlayout/tlayout/internal/file/source"
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/text"
@@ -20,7 +19,7 @@ const shownBoxes = 3
 
 // Page writes the answer and its reasons; with --all, the loops of the copy and the effect of each pass.
 func (r *planReport) Page(p *cli.Page) {
-	answer := fmt.Sprintf("%s -> %s: %s", source.DisplayName(r.Source), text.Quote(r.Target), r.Answer)
+	answer := fmt.Sprintf("%s -> %s: %s", r.Named.Shown(), text.Quote(r.Target), r.Answer)
 	if r.Time != nil {
 		answer += ", about " + text.Seconds(r.Time.Seconds)
 	}

@@ -86,7 +86,7 @@ func openBy(a *cli.App, name string, flags []string) *source.Tensor {
 		flags[i] = strings.Trim(flags[i], "'")
 	}
 	cli.Must(cmd.ParseFlags(flags))
-	return fixture.Must(source.OpenOnly(name, s.Options(a)))
+	return fixture.Must(source.OpenOnly(parse(name), s.Options(a)))
 }
 
 // differ says how two tensors differ: dims of the same names are the same ones.

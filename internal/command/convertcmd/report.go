@@ -81,7 +81,7 @@ type order struct {
 func newReport(j *job) *report {
 	o := j.options
 	r := &report{
-		Head: document.NewHead("tlayout/convert/v1", o.source, j.in.warnings...), Output: text.Redact(j.out.path), RawOutput: text.RawBytes(j.out.path),
+		Head: document.NewHead("tlayout/convert/v1", o.source, j.in.warnings...), Output: j.out.path.Redacted(), RawOutput: j.out.path.Bytes(),
 		Container: containerName(j.format), Tensors: make([]tensorReport, len(j.tasks)), LeftOut: j.in.leftOut, Alignment: j.place.align,
 		Written: j.place.data, Seconds: j.done.seconds, DryRun: o.dryRun, Skipped: j.done.upToDate(), Size: j.place.size,
 		one: j.in.one, from: j.in.title(), to: j.format.Title(),
@@ -186,7 +186,7 @@ func (j *job) notes() (notes []string) {
 		notes = append(notes, fmt.Sprintf("__metadata__ of %s not written: only safetensors holds it", text.Count(len(j.in.metadata), "text")))
 	}
 	if name := j.namedByFile(); name != "" {
-		notes = append(notes, fmt.Sprintf("the tensor has no name in %s: it is named %s after the file", source.DisplayName(j.in.name), text.Quoted(name)))
+		notes = append(notes, fmt.Sprintf("the tensor has no name in %s: it is named %s after the file", j.in.name.Shown(), text.Quoted(name)))
 	}
 	notes = append(notes, j.in.otherArrays()...)
 	if j.format == checkpoint.Safetensors && j.permutes() {

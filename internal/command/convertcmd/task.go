@@ -46,16 +46,16 @@ func (j *job) decide() error {
 		names[i] = j.in.nameOf(i)
 	}
 	if idle := j.options.match.Idle(names); idle != "" {
-		return cli.NoMatch(j.options.source, idle).WithHint("tlayout inspect %s lists its tensors", text.File(j.in.set.Path))
+		return cli.NoMatch(j.options.source, idle).WithHint("tlayout inspect %s lists its tensors", j.in.set.Path.Arg())
 	}
 	for i := range j.in.numbers {
 		k, err := j.newTask(i)
 		switch {
 		case err == nil:
-		case j.in.one || strings.Contains(err.Error(), text.Quoted(j.in.set.Name(j.in.numbers[i]))):
+		case j.in.one || strings.Contains(err.Error(), j.in.set.Name(j.in.numbers[i]).String()):
 			return err
 		default:
-			return fault.In(text.Quoted(text.Cut(j.in.set.Name(j.in.numbers[i]), 200)), err)
+			return fault.In(j.in.set.Name(j.in.numbers[i]).Cut(200), err)
 		}
 		j.tasks = append(j.tasks, k)
 	}
@@ -72,8 +72,8 @@ func (j *job) checkConverted() error {
 	if len(o.match.Patterns) > 0 {
 		what += " that matches " + text.Quoted(o.match.String())
 	}
-	return fault.New(fault.Usage, "%s has %s", text.Quoted(o.source), what).
-		WithHint("tlayout inspect %s lists its tensors", text.File(j.in.set.Path))
+	return fault.New(fault.Usage, "%s has %s", o.source, what).
+		WithHint("tlayout inspect %s lists its tensors", j.in.set.Path.Arg())
 }
 
 func (j *job) newTask(i int) (k task, err error) {
@@ -113,15 +113,15 @@ func (j *job) read(k *task, f func(t *source.Tensor) error) error {
 // checkData refuses a source whose data cannot be converted.
 func checkData(o *options, t *source.Tensor) error {
 	if !t.HasData() {
-		return fault.New(fault.Usage, "%s describes a layout without data", text.Quoted(o.source)).
+		return fault.New(fault.Usage, "%s describes a layout without data", o.source).
 			WithHint("tlayout plan explains its conversion")
 	}
 	if t.Following > 0 && !o.AllowTrailing {
-		return fault.New(fault.Malformed, "%s after %s in its file", text.Count(t.Following, "array"), text.Quoted(t.Source)).
-			WithHint("%s is the first one, %s all", text.File(t.Source+":0"), text.File(t.Source+":*"))
+		return fault.New(fault.Malformed, "%s after %s in its file", text.Count(t.Following, "array"), t.Source).
+			WithHint("%s is the first one, %s all", t.Source.Member("0").Arg(), t.Source.Member("*").Arg())
 	}
 	if t.Trailing > 0 && !o.AllowTrailing {
-		return fault.New(fault.Malformed, "%s has %s after its data", text.Quoted(t.Source), text.Bytes(t.Trailing)).
+		return fault.New(fault.Malformed, "%s has %s after its data", t.Source, text.Bytes(t.Trailing)).
 			WithHint("--allow-trailing ignores them")
 	}
 	return nil
@@ -321,10 +321,10 @@ func (j *job) fitOutput(k *task) (err error) {
 		return fault.New(fault.Unsupported, "tensor has negative strides")
 	case hasAxes(j.format):
 	case !k.converted && strided && j.in.set.Format == checkpoint.Planes:
-		return fault.New(fault.Unsupported, "%s is a part of an image's storage", text.Quoted(j.in.set.Name(j.in.numbers[k.i]))).
+		return fault.New(fault.Unsupported, "%s is a part of an image's storage", j.in.set.Name(j.in.numbers[k.i])).
 			WithHint("--to c stores the planes one by one")
 	case !k.converted && (!strided || k.hasDims && k.from.Alloc() != k.from.Numel()):
-		return fault.New(fault.Unsupported, "%s is stored in blocks or with padding", text.Quoted(j.in.set.Name(j.in.numbers[k.i]))).
+		return fault.New(fault.Unsupported, "%s is stored in blocks or with padding", j.in.set.Name(j.in.numbers[k.i])).
 			WithHint("convert the archive to a plain layout first: --to nchw -o plain.npz")
 	case j.format == checkpoint.Torch:
 		return j.fitTorch(k, from)

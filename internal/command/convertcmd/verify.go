@@ -17,6 +17,7 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/file/checkpoint"
 	"github.com/tlayout/tlayout/internal/file/source"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/text"
@@ -25,8 +26,8 @@ import (
 // verify reads the draft as the output will be read under its final name: tlayout's reader must find the planned names, types, shapes and layouts,
 // the source's elements at the addresses of the layout's formula, and only the pad value between them. npyio, a reader that shares no code with ours,
 // must agree on .npy files, also those in an archive.
-func (j *job) verify(path string, file *os.File, tasks []task) error {
-	d, err := j.openDraft(path, file, tasks)
+func (j *job) verify(n name.Name, file *os.File, tasks []task) error {
+	d, err := j.openDraft(n, file, tasks)
 	if err != nil {
 		return fault.In("verify", err)
 	}
@@ -63,7 +64,7 @@ func (j *job) verify(path string, file *os.File, tasks []task) error {
 }
 
 // openDraft opens the draft, which must have the planned tensors by name.
-func (j *job) openDraft(path string, file *os.File, tasks []task) (d *source.Set, err error) {
+func (j *job) openDraft(n name.Name, file *os.File, tasks []task) (d *source.Set, err error) {
 	opts := source.Options{}
 	if j.format == rawFile {
 		opts, _, err = j.readAgain(&tasks[0])
@@ -71,7 +72,7 @@ func (j *job) openDraft(path string, file *os.File, tasks []task) (d *source.Set
 			return nil, err
 		}
 	}
-	d, err = source.OpenDraft(path, file, opts)
+	d, err = source.OpenDraft(n, file, opts)
 	if err != nil {
 		return nil, err
 	}
@@ -82,12 +83,12 @@ func (j *job) openDraft(path string, file *os.File, tasks []task) (d *source.Set
 		if err != nil || !d.IsContainer() {
 			break
 		}
-		name := d.TensorName(i)
+		found := d.TensorName(i)
 		if d.Format == checkpoint.NPZ {
-			name = strings.TrimSuffix(d.Storages[i].ID, ".npy")
+			found = strings.TrimSuffix(d.Storages[i].ID, ".npy")
 		}
-		if name != tasks[i].name {
-			err = fault.New(fault.Negative, "tensor %s is named %s", text.Quoted(text.Cut(tasks[i].name, 200)), text.Quoted(text.Cut(name, 200)))
+		if found != tasks[i].name {
+			err = fault.New(fault.Negative, "tensor %s is named %s", text.Quoted(text.Cut(tasks[i].name, 200)), text.Quoted(text.Cut(found, 200)))
 		}
 	}
 	if err != nil {
@@ -116,7 +117,7 @@ func bytesOf(file *os.File, n int64) (*source.Tensor, error) {
 		return nil, err
 	}
 	o := source.Options{DType: &byteType, Raw: &source.Typed{Shape: []int{int(n)}}}
-	d, err := source.OpenDraft("the output", file, o)
+	d, err := source.OpenDraft(name.Parse("the output"), file, o)
 	if err != nil {
 		return nil, err
 	}

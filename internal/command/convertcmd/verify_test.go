@@ -12,6 +12,7 @@ import (
 	"github.com/tlayout/tlayout/internal/command/fixture"
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/file/source"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
@@ -150,7 +151,7 @@ func TestVerifyElements(t *testing.T) {
 // TestSecondReader: npyio must find the order, the shape and the type that we do.
 func TestSecondReader(t *testing.T) {
 	path := fixture.NpyFile(t, "x.npy", "<f4", []int{2, 3}, true)
-	ours := fixture.Must(source.OpenOnly(path, source.Options{}))
+	ours := fixture.Must(source.OpenOnly(name.Parse(path), source.Options{}))
 	defer ours.Close()
 	reads := func() error {
 		_, err := secondReader(bytes.NewReader(fixture.Must(os.ReadFile(path))), ours)
@@ -181,8 +182,8 @@ func TestVerifySwap(t *testing.T) {
 		right, wrong int
 	}{{">f4", 4, 0}, {">c8", 4, 8}, {">i2", 2, 0}, {">f8", 8, 4}} {
 		a := &cli.App{Streams: &cli.Streams{Err: new(bytes.Buffer), Env: noEnv}}
-		o := &options{memory: cli.Bytes{N: 64 << 20}, padValue: "0", out: filepath.Join(t.TempDir(), "y.safetensors"), verify: true, force: true}
-		o.source = fixture.NpyFile(t, "x.npy", c.typ, []int{2, 3, 4, 5}, false)
+		o := &options{memory: cli.Bytes{N: 64 << 20}, padValue: "0", out: name.Parse(filepath.Join(t.TempDir(), "y.safetensors")), verify: true, force: true}
+		o.source = name.Parse(fixture.NpyFile(t, "x.npy", c.typ, []int{2, 3, 4, 5}, false))
 		j := fixture.Must(newJob(a, o))
 		defer j.close()
 		if k := &j.tasks[0]; k.swap != c.right {

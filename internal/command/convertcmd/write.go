@@ -16,11 +16,11 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/file/checkpoint"
 	"github.com/tlayout/tlayout/internal/file/source"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/publish"
 	"github.com/tlayout/tlayout/internal/store"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
-	"github.com/tlayout/tlayout/internal/text"
 )
 
 // write writes the output: a draft that gets its name once it is complete, and verified if requested.
@@ -40,8 +40,8 @@ func (j *job) write() error {
 }
 
 // writeFile writes one file.
-func (j *job) writeFile(path string, p *placement, tasks []task, bar func(bytes int)) error {
-	file, err := j.options.create(path, p.size)
+func (j *job) writeFile(n name.Name, p *placement, tasks []task, bar func(bytes int)) error {
+	file, err := j.options.create(n, p.size)
 	if err != nil {
 		return err
 	}
@@ -56,7 +56,7 @@ func (j *job) writeFile(path string, p *placement, tasks []task, bar func(bytes 
 	}
 	seconds := time.Since(start).Seconds()
 	if j.options.verify {
-		if err := j.verify(path, file.Draft(), tasks); err != nil {
+		if err := j.verify(n, file.Draft(), tasks); err != nil {
 			return err
 		}
 	}
@@ -79,17 +79,17 @@ func (j *job) count(file *publish.File, seconds float64) {
 }
 
 // create creates an output of size bytes.
-func (o *options) create(path string, size int64) (*publish.File, error) {
-	opts := publish.Options{Replace: o.force, Update: o.update, Inputs: o.inputs, Derived: o.out == "" || o.unit != nil, Durable: o.durable, Size: size}
+func (o *options) create(n name.Name, size int64) (*publish.File, error) {
+	opts := publish.Options{Replace: o.force, Update: o.update, Inputs: o.inputs, Derived: o.out.IsZero() || o.unit != nil, Durable: o.durable, Size: size}
 	if o.unit != nil {
-		if ready, err := o.unit.begins(path, size, o.dryRun); err != nil || !ready {
-			return publish.Unwritten(path), err
+		if ready, err := o.unit.begins(n, size, o.dryRun); err != nil || !ready {
+			return publish.Unwritten(n), err
 		}
 	}
-	file, err := publish.Create(path, opts)
+	file, err := publish.Create(n, opts)
 	var e *fault.Error
 	if o.second && errors.As(err, &e) && e.Hint == store.Exists("").Hint {
-		return nil, e.WithHint("the second argument of convert is its output; --force replaces %s", text.File(path))
+		return nil, e.WithHint("the second argument of convert is its output; --force replaces %s", n.Arg())
 	}
 	return file, err
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/tlayout/tlayout/internal/convert"
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/file/source"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/relate"
 	"github.com/tlayout/tlayout/internal/relate/diff"
 )
@@ -21,7 +22,7 @@ import (
 type options struct {
 	cli.Source               // of both sides
 	sides      [2]cli.Source // --from-a, --dtype-b and so on
-	sources    []string
+	sources    []name.Name
 	numeric    bool
 	rtol, atol tolerance
 	limit      int
@@ -76,7 +77,7 @@ numbers, as numpy.allclose does with 1e-5 and 1e-8:
 		Args:              cli.Args(2, 2, "source", "tlayout diff x.npy y.npy"),
 		ValidArgsFunction: cli.CompleteSources(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.sources = args
+			o.sources = name.ParseAll(args)
 			o.listing = cmd.Flags().Changed("limit")
 			return run(a, o)
 		},
@@ -107,10 +108,10 @@ func addSide(cmd *cobra.Command, f *cli.Source, side string) {
 }
 
 // reading returns how to read a source of side i: by its own flags, else by those of both sides.
-func (o *options) reading(a *cli.App, i int, name string) source.Options {
+func (o *options) reading(a *cli.App, i int, n name.Name) source.Options {
 	f := o.Source
 	own := o.sides[i]
-	if cli.NamesFile(name) { // --raw describes the other source
+	if n.LooksLikeFile() { // --raw describes the other source
 		f.Raw = false
 		f.Skip = cli.Bytes{}
 	}
@@ -135,11 +136,11 @@ func (o *options) check() error {
 	}
 	a := o.sources[0]
 	b := o.sources[1]
-	if a == source.Stdin && b == source.Stdin {
+	if a.IsStdin() && b.IsStdin() {
 		return fault.New(fault.Usage, "standard input cannot be both sources").
 			WithHint("write one of them to a file: tlayout diff x.npy -")
 	}
-	if o.Raw && cli.NamesFile(a) && cli.NamesFile(b) {
+	if o.Raw && a.LooksLikeFile() && b.LooksLikeFile() {
 		return fault.New(fault.Usage, "--raw describes a source without a header, but both have one").WithHint("remove --raw")
 	}
 	if o.limit > maxListed {
@@ -166,9 +167,9 @@ type differ struct {
 
 func newDiffer(a *cli.App, o *options) *differ {
 	d := &differ{App: a, options: o, noun: "array", work: relate.NewWork(), warnings: []string{}}
-	for i, name := range o.sources {
-		reading := func(name string) source.Options { return o.reading(a, i, name) }
-		d.inputs[i] = &input{source: name, options: reading, sources: map[string]string{}}
+	for i, n := range o.sources {
+		reading := func(n name.Name) source.Options { return o.reading(a, i, n) }
+		d.inputs[i] = &input{source: n, options: reading, sources: map[string]name.Name{}}
 	}
 	return d
 }
@@ -197,7 +198,7 @@ func run(a *cli.App, o *options) error {
 
 // one compares two sources of one tensor each, and writes the report while they are open.
 func (d *differ) one() error {
-	p, err := d.open([2]string(d.options.sources))
+	p, err := d.open([2]name.Name(d.options.sources))
 	defer p.close()
 	if err != nil {
 		return err

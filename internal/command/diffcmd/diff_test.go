@@ -17,6 +17,7 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/file/npy"
 	"github.com/tlayout/tlayout/internal/hostile"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/random"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 )
@@ -26,18 +27,18 @@ func TestDiffTruncated(t *testing.T) {
 	for i := range 2 {
 		dir := t.TempDir()
 		o := &options{limit: 10}
-		for _, name := range []string{"x.npy", "y.npy"} {
+		for _, file := range []string{"x.npy", "y.npy"} {
 			content := fixture.Must(fixture.Npy("float32", []int{64, 64, 64}, false))
-			o.sources = append(o.sources, filepath.Join(dir, name))
-			cli.Must(os.WriteFile(filepath.Join(dir, name), content, 0o644))
+			o.sources = append(o.sources, name.Parse(filepath.Join(dir, file)))
+			cli.Must(os.WriteFile(filepath.Join(dir, file), content, 0o644))
 		}
 		a := &cli.App{Streams: &cli.Streams{Err: new(bytes.Buffer)}}
 		d := newDiffer(a, o)
-		p := fixture.Must(d.open([2]string(o.sources)))
+		p := fixture.Must(d.open([2]name.Name(o.sources)))
 		for _, other := range p.tensors {
 			fixture.Must(other.Data()) // is mapped
 		}
-		cli.Must(os.Truncate(o.sources[i], 4096))
+		cli.Must(os.Truncate(o.sources[i].Raw(), 4096))
 		_, err := p.compare(d)
 		if fault.ClassOf(err) != fault.Resource || err == nil || !strings.Contains(err.Error(), "changed while reading") {
 			t.Errorf("source %d: %v", i, err)
@@ -134,7 +135,7 @@ func TestDiffIsLinear(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "x.safetensors")
 		cli.Must(os.WriteFile(path, slices.Concat(binary.LittleEndian.AppendUint64(nil, uint64(len(text))), []byte(text), make([]byte, 4*n)), 0o644))
 		return hostile.AllocatedBy(func() {
-			o := &options{limit: 10, sources: []string{path, path}}
+			o := &options{limit: 10, sources: name.ParseAll([]string{path, path})}
 			cli.Must(run(&cli.App{Streams: &cli.Streams{Err: io.Discard, Env: func(string) (string, bool) { return "", false }}, Stdout: io.Discard, Format: cli.Table}, o))
 		})
 	}
@@ -157,7 +158,7 @@ func TestCheckpointBesideFolder(t *testing.T) {
 		cli.Must(os.WriteFile(at(name), content, 0o644))
 	}
 	equal := func(sources ...string) error {
-		o := &options{limit: 10, sources: sources}
+		o := &options{limit: 10, sources: name.ParseAll(sources)}
 		return run(&cli.App{Streams: &cli.Streams{Err: io.Discard, Env: func(string) (string, bool) { return "", false }}, Stdout: io.Discard, Format: cli.Table}, o)
 	}
 	for _, c := range []struct {

@@ -9,6 +9,7 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/file/filename"
 	"github.com/tlayout/tlayout/internal/file/source"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/relate/diff"
 	"github.com/tlayout/tlayout/internal/relate/pairing"
 	"github.com/tlayout/tlayout/internal/tensor"
@@ -92,8 +93,8 @@ func (p *pair) fix(d *differ, r *pairing.Relation) (string, noFix) {
 // unfixable returns why convert cannot make a of b, before anything is tried: b's file needs a name, and a's elements in an order that can be
 // read.
 func (p *pair) unfixable(r *pairing.Relation) noFix {
-	name := p.sources[1]
-	if name == source.Stdin || !text.Typable(name) {
+	from := p.sources[1]
+	if from.IsStdin() || !from.IsTypable() {
 		return sourceUnnamed
 	}
 	if p.tensors[1].DType.Packed() {
@@ -142,7 +143,7 @@ func (p *pair) fixByRows(d *differ, r *pairing.Relation, typ dtype.Type, flag st
 		return "", makesOthers
 	}
 	return fmt.Sprintf("tlayout convert %s%s --from %s --to c -o - | tlayout convert - --from %s%s --to %s -o %s",
-		text.File(p.sources[1]), flag, text.Shell(r.Rows.String()), text.Shell(back.Layout.String()), out.dims, text.Shell(out.to), out.file), fixFound
+		p.sources[1].Arg(), flag, text.Shell(r.Rows.String()), text.Shell(back.Layout.String()), out.dims, text.Shell(out.to), out.file), fixFound
 }
 
 // fixByReading returns one command, which reads b in the order of dims by their letters, or else by sizes and strides.
@@ -164,7 +165,7 @@ func (p *pair) fixByReading(d *differ, r *pairing.Relation, typ dtype.Type, flag
 	if !r.Counted && !p.makes(d, a, r.Reading, typ, r.Differ) { // otherwise it was
 		return "", makesOthers
 	}
-	return fmt.Sprintf("tlayout convert %s%s --from %s --to %s -o %s", text.File(p.sources[1]), flag, text.Shell(from), text.Shell(out.to), out.file), fixFound
+	return fmt.Sprintf("tlayout convert %s%s --from %s --to %s -o %s", p.sources[1].Arg(), flag, text.Shell(from), text.Shell(out.to), out.file), fixFound
 }
 
 // orderOfA returns the order of a's axes, which nobody named, in which a is the tensor that b is in the order that is named; "" if there is none.
@@ -199,7 +200,7 @@ func hasNamedDims(t *source.Tensor) bool { return t.Named() && t.OrderIsExact() 
 func (p *pair) sameIfA(d *differ, order notation.Layout) bool {
 	in := *d.inputs[0]
 	in.set = nil
-	in.options = func(string) source.Options { return source.Options{Layout: &order} }
+	in.options = func(name.Name) source.Options { return source.Options{Layout: &order} }
 	defer in.close()
 	t, err := in.open(p.sources[0])
 	if err != nil {
@@ -227,7 +228,7 @@ func (p *pair) readsAs(d *differ, from string, typ dtype.Type, want tensor.Layou
 		return false
 	}
 	in := *d.inputs[1]
-	in.options = func(string) source.Options { return source.Options{Layout: &named, DType: &typ} }
+	in.options = func(name.Name) source.Options { return source.Options{Layout: &named, DType: &typ} }
 	t, err := in.open(p.sources[1])
 	if err != nil {
 		return false

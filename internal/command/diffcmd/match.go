@@ -11,60 +11,61 @@ import (
 	"github.com/tlayout/tlayout/internal/file/checkpoint"
 	"github.com/tlayout/tlayout/internal/file/filename"
 	"github.com/tlayout/tlayout/internal/file/source"
-	"github.com/tlayout/tlayout/internal/text"
+	"github.com/tlayout/tlayout/internal/name"
 )
 
 // input is one of the two sources. The set opened last stays open for its tensors.
 type input struct {
-	source  string
-	options func(name string) source.Options // how to read the source of that name
+	source  name.Name
+	options func(n name.Name) source.Options // how to read the source of that name
 	names   []string                         // the tensors to compare
-	sources map[string]string                // the source of each name
+	sources map[string]name.Name             // the source of each name
 
-	set           *source.Set
-	name, pattern string // of set, as it was opened
+	set     *source.Set
+	name    name.Name // of set, as it was opened
+	pattern string
 }
 
 // at makes a source the open set, with the pattern that follows its name.
-func (in *input) at(name string) error {
-	if in.set != nil && in.name == name {
+func (in *input) at(n name.Name) error {
+	if in.set != nil && in.name == n {
 		return nil
 	}
-	set, pattern, err := source.Open(name, in.options(name))
+	set, pattern, err := source.Open(n, in.options(n))
 	if err != nil {
 		return err
 	}
 	in.close()
 	in.set = set
-	in.name = name
+	in.name = n
 	in.pattern = pattern
 	return nil
 }
 
 // expand returns the tensors that a name stands for, including unreadable ones, whose error Open reports.
-func (in *input) expand(name string) ([]string, error) {
-	if err := in.at(name); err != nil {
+func (in *input) expand(n name.Name) ([]name.Name, error) {
+	if err := in.at(n); err != nil {
 		return nil, err
 	}
 	picked, err := in.set.Pick(in.pattern)
-	names := make([]string, len(picked))
-	for n, i := range picked {
-		names[n] = in.set.Name(i)
+	names := make([]name.Name, len(picked))
+	for k, i := range picked {
+		names[k] = in.set.Name(i)
 	}
 	return names, err
 }
 
 // open opens the tensor of a name.
-func (in *input) open(name string) (*source.Tensor, error) {
+func (in *input) open(n name.Name) (*source.Tensor, error) {
 	if in.set != nil && in.set.IsContainer() {
-		if member, ok := strings.CutPrefix(name, in.set.Path+":"); ok {
-			return in.set.Named(member, in.options(name))
+		if member, ok := n.MemberOf(in.set.Path); ok {
+			return in.set.Named(member, in.options(n))
 		}
 	}
-	if err := in.at(name); err != nil {
+	if err := in.at(n); err != nil {
 		return nil, err
 	}
-	return in.set.Only(in.pattern, in.options(name))
+	return in.set.Only(in.pattern, in.options(n))
 }
 
 // close closes the set. Its tensors stay open.
@@ -76,19 +77,23 @@ func (in *input) close() {
 }
 
 // add adds a tensor to compare. Opening an unreadable one reports why.
-func (in *input) add(name, source string) {
-	in.names = append(in.names, name)
-	in.sources[name] = source
+func (in *input) add(tensor string, source name.Name) {
+	in.names = append(in.names, tensor)
+	in.sources[tensor] = source
 }
 
 // addFile adds the tensors of a file, or an unreadable file itself.
-func (in *input) addFile(name, file string) {
+func (in *input) addFile(label string, file name.Name) {
 	all, err := in.expand(file)
 	if err != nil {
-		all = []string{file}
+		all = []name.Name{file}
 	}
-	for _, one := range all {
-		in.add(name+strings.TrimPrefix(one, file), one)
+	for _, tensor := range all {
+		if member, ok := tensor.MemberOf(file); ok {
+			in.add(label+":"+member, tensor)
+			continue
+		}
+		in.add(label, tensor)
 	}
 }
 
@@ -126,10 +131,10 @@ func (d *differ) list(in *input, pattern string) error {
 		return err
 	}
 	for _, k := range picked {
-		in.add(in.set.TensorName(k), in.set.Path+":"+in.set.TensorName(k))
+		in.add(in.set.TensorName(k), in.set.Path.Member(in.set.TensorName(k)))
 	}
 	for _, text := range in.set.Warnings() {
-		d.warnings = append(d.warnings, source.DisplayName(in.set.Path)+": "+text)
+		d.warnings = append(d.warnings, in.set.Path.Shown()+": "+text)
 	}
 	return nil
 }
@@ -140,7 +145,7 @@ func (d *differ) matchFolders() (found bool, err error) {
 	var folders [2]*batch.List
 	for i, in := range d.inputs {
 		if batch.IsFolder(in.source) {
-			folders[i], err = batch.Expand([]string{in.source}, batch.Options{Any: d.options.Raw})
+			folders[i], err = batch.Expand([]name.Name{in.source}, batch.Options{Any: d.options.Raw})
 			if err != nil {
 				return false, err
 			}
@@ -177,7 +182,7 @@ func (d *differ) besideEachOther(folders [2]*batch.List) error {
 			in.addFile(name, u.Name)
 		}
 		if len(in.names) == 0 {
-			return fault.New(fault.Resource, "no sources in %s", text.Quoted(in.source))
+			return fault.New(fault.Resource, "no sources in %s", in.source)
 		}
 	}
 	return nil
@@ -209,7 +214,7 @@ func bare(rel string) string {
 		return rel
 	}
 	array := strings.TrimSuffix(base, ext) + ".npy" // filename reads layouts of .npy names
-	if stem := strings.TrimSuffix(array, filename.Tail(array)); stem != "" {
+	if stem := filename.Plain(array); stem != "" {
 		return dir + stem + ext
 	}
 	return rel

@@ -13,6 +13,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/command/fixture"
+	"github.com/tlayout/tlayout/internal/name"
 )
 
 // fileMiB returns the memory of this process in mapped files.
@@ -42,7 +43,7 @@ func TestMappedMemory(t *testing.T) {
 		cli.Must(f.Truncate(int64(8 + len(text) + tensors*size)))
 		cli.Must(f.Close())
 	}
-	d := newDiffer(&cli.App{Streams: &cli.Streams{Err: new(bytes.Buffer)}, Stdout: io.Discard}, &options{limit: 10, sources: []string{"a.safetensors", "b.safetensors"}})
+	d := newDiffer(&cli.App{Streams: &cli.Streams{Err: new(bytes.Buffer)}, Stdout: io.Discard}, &options{limit: 10, sources: name.ParseAll([]string{"a.safetensors", "b.safetensors"})})
 	fixture.Must(d.match())
 	defer d.inputs[0].close()
 	defer d.inputs[1].close()

@@ -7,6 +7,7 @@ import (
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/file/source"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/relate/diff"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
@@ -15,23 +16,23 @@ import (
 // pair is the two open tensors. The dims of both layouts are in the order of the first.
 type pair struct {
 	rule    diff.Rule
-	sources [2]string
+	sources [2]name.Name
 	tensors [2]*source.Tensor
 	layouts [2]tensor.Layout
 	names   bool // dims were matched by name
 }
 
 // open opens a tensor of each source. The caller closes the pair, even after an error.
-func (d *differ) open(sources [2]string) (*pair, error) {
+func (d *differ) open(sources [2]name.Name) (*pair, error) {
 	p := &pair{rule: d.options.rule(), sources: sources}
-	for i, name := range sources {
-		t, err := d.inputs[i].open(name)
+	for i, n := range sources {
+		t, err := d.inputs[i].open(n)
 		if err != nil {
 			return p, err
 		}
 		p.tensors[i] = t
 		if !t.HasData() {
-			return p, fault.New(fault.Usage, "%s describes a layout without data", source.QuotedName(name)).
+			return p, fault.New(fault.Usage, "%s describes a layout without data", n.Subject()).
 				WithHint("name a file with data: diff compares elements")
 		}
 	}
@@ -120,7 +121,7 @@ func (p *pair) otherReading() []string {
 		if t.Assumed() {
 			how = fmt.Sprintf("as %s by default", t.Format)
 		}
-		return []string{fmt.Sprintf("%s is read %s; the shapes match with %s", source.DisplayName(t.Source), how, flags)}
+		return []string{fmt.Sprintf("%s is read %s; the shapes match with %s", t.Source.Shown(), how, flags)}
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package diffcmd
 import (
 	"strings"
 
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/text"
 )
 
@@ -72,10 +73,10 @@ func namesInBoth(a, b []string, prefixes [2]string) (n int) {
 
 // dropPrefix makes names those without a prefix that all have.
 func (in *input) dropPrefix(prefix string) {
-	sources := make(map[string]string, len(in.names))
-	for k, name := range in.names {
-		in.names[k] = name[len(prefix):]
-		sources[in.names[k]] = in.sources[name]
+	sources := make(map[string]name.Name, len(in.names))
+	for k, tensor := range in.names {
+		in.names[k] = tensor[len(prefix):]
+		sources[in.names[k]] = in.sources[tensor]
 	}
 	in.sources = sources
 }

@@ -165,7 +165,7 @@ func (p *pair) ofSides(texts func(t *source.Tensor) []string) []string {
 	all := []string{}
 	for i, t := range p.tensors {
 		for _, text := range texts(t) {
-			all = append(all, source.DisplayName(p.sources[i])+": "+text)
+			all = append(all, p.sources[i].Shown()+": "+text)
 		}
 	}
 	return all
@@ -210,7 +210,7 @@ func (r *report) Page(p *cli.Page) {
 		p.Answer(r.headline())
 		p.Items(r.distances()...)
 	} else {
-		answer, more := r.Relation.lines(source.DisplayName(r.A.Source), source.DisplayName(r.B.Source))
+		answer, more := r.Relation.lines(r.A.Shown(), r.B.Shown())
 		p.Answer(answer)
 		p.Items(append(append(more, "they "+r.difference("differ")), r.distances()...)...)
 		if r.Relation.Fix != "" {
@@ -270,7 +270,7 @@ func (r *report) headline() string {
 }
 
 func (r *report) names() string {
-	return source.DisplayName(r.A.Source) + " and " + source.DisplayName(r.B.Source)
+	return r.A.Shown() + " and " + r.B.Shown()
 }
 
 // isInexact reports whether elements are rounded numbers.
@@ -352,7 +352,7 @@ func (r *report) sideTable() render.Table {
 	t := render.Table{Title: text.Shorten(r.A.DType), Header: []string{"", "layout", "shape", "strides", "source"}}
 	var dtypes [2]string
 	for i, s := range []side{r.A, r.B} {
-		t.Add(sideNames[i], cmp.Or(s.Name(), "strides")+s.mark, s.Sizes(), s.StridesText(), source.DisplayName(s.Source))
+		t.Add(sideNames[i], cmp.Or(s.Name(), "strides")+s.mark, s.Sizes(), s.StridesText(), s.Shown())
 		dtypes[i] = text.Shorten(r.dtypes[i])
 		if a, b := r.A.ByteOrder, r.B.ByteOrder; a != b && a != "none" && b != "none" {
 			dtypes[i] += ", " + s.ByteOrder

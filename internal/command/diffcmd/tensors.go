@@ -9,7 +9,7 @@ import (
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/file/document"
-	"github.com/tlayout/tlayout/internal/file/source"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/relate/pairing"
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor"
@@ -126,7 +126,7 @@ func (d *differ) all() error {
 // union lists the names of a, then those that only b has.
 func (d *differ) union() []string {
 	a, b := d.inputs[0], d.inputs[1]
-	onlyB := slices.DeleteFunc(slices.Clone(b.names), func(name string) bool { return a.sources[name] != "" })
+	onlyB := slices.DeleteFunc(slices.Clone(b.names), func(tensor string) bool { return !a.sources[tensor].IsZero() })
 	return slices.Concat(a.names, onlyB)
 }
 
@@ -134,8 +134,8 @@ func (d *differ) union() []string {
 // elements.
 func (d *differ) compareNamed(inA, inB string, related bool) (tensorReport, error) {
 	r := tensorReport{Name: inA, Raw: text.RawBytes(inA)}
-	sources := [2]string{d.inputs[0].sources[inA], d.inputs[1].sources[inB]}
-	if i := slices.Index(sources[:], ""); i >= 0 {
+	sources := [2]name.Name{d.inputs[0].sources[inA], d.inputs[1].sources[inB]}
+	if i := slices.Index(sources[:], name.Name{}); i >= 0 {
 		r.OnlyIn = sideNames[1-i]
 		r.outcome = [2]outcome{onlyInB, onlyInA}[i]
 		return r, nil
@@ -217,7 +217,7 @@ const shownTensors = 14
 
 // Page writes the answer, and a line for each tensor that is not the same, those in another layout last.
 func (r *tensorsReport) Page(p *cli.Page) {
-	a, b := source.DisplayName(r.A.Source), source.DisplayName(r.B.Source)
+	a, b := r.A.Shown(), r.B.Shown()
 	if p.Quiet() {
 		p.Answer(a + " and " + b + " differ")
 		return

@@ -10,6 +10,7 @@ import (
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/command/fixture"
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
@@ -143,7 +144,7 @@ func TestSidesOwnChannels(t *testing.T) {
 	o.Channels = 3
 	o.sides[1].Channels = 4
 	a := &cli.App{Streams: &cli.Streams{}}
-	if first, second := o.reading(a, 0, "a.npy").Channels, o.reading(a, 1, "b.npy").Channels; first != 3 || second != 4 {
+	if first, second := o.reading(a, 0, name.Parse("a.npy")).Channels, o.reading(a, 1, name.Parse("b.npy")).Channels; first != 3 || second != 4 {
 		t.Errorf("a is read with %d channels, b with %d", first, second)
 	}
 }

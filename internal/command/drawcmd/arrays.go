@@ -2,13 +2,13 @@ package drawcmd
 
 import (
 	"cmp"
-	"path/filepath"
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/file/checkpoint"
 	"github.com/tlayout/tlayout/internal/file/source"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/text"
 )
 
@@ -38,29 +38,29 @@ const maxArrays = 1000
 
 // runEach draws several arrays to standard output, or each into its file. It continues after an error, and returns the first one.
 func runEach(a *cli.App, o *options, picked []int) error {
-	toFile := o.out != "" && o.out != source.Stdin
+	toFile := !o.out.IsZero() && !o.out.IsStdin()
 	if err := o.refuseEach(a, toFile, len(picked)); err != nil {
 		return err
 	}
 	out := a.Reports(false)
 	out.Apart = true
 	var first error
-	files := map[string]string{}
+	files := map[string]name.Name{}
 	for _, i := range picked {
-		name := o.set.Name(i)
+		array := o.set.Name(i)
 		file := fileName(o.set.Tensors[i].Name)
 		if other, taken := files[file]; toFile && taken {
-			return fault.New(fault.Usage, "%s and %s have the same output file", text.Quoted(other), text.Quoted(name)).
+			return fault.New(fault.Usage, "%s and %s have the same output file", other, array).
 				WithHint("draw them one by one, each with its own -o")
 		}
-		files[file] = name
+		files[file] = array
 	}
 	for _, i := range picked {
 		one := *o
 		one.number = i
-		one.args = []string{o.set.Name(i)}
+		one.args = []name.Name{o.set.Name(i)}
 		if toFile {
-			one.out = filepath.Join(filepath.Dir(o.out), strings.ReplaceAll(filepath.Base(o.out), "%s", fileName(o.set.Tensors[i].Name)))
+			one.out = o.out.Sibling(strings.ReplaceAll(o.out.Base(), "%s", fileName(o.set.Tensors[i].Name)))
 		}
 		if err := runOne(a, &one, out); err != nil {
 			a.PrintError(err)
@@ -75,16 +75,16 @@ func (o *options) refuseEach(a *cli.App, toFile bool, n int) error {
 	const hint = "-o 'x-%%s.svg' names a file for each"
 	count := text.Count(n, "array")
 	if o.open {
-		return fault.New(fault.Usage, "--open shows one picture, but %s has %s", text.Quoted(o.args[0]), count)
+		return fault.New(fault.Usage, "--open shows one picture, but %s has %s", o.args[0], count)
 	}
-	if toFile && !strings.Contains(filepath.Base(o.out), "%s") {
-		return fault.New(fault.Usage, "%s is one file, but %s has %s", text.Quoted(o.out), text.Quoted(o.args[0]), count).WithHint(hint)
+	if toFile && !strings.Contains(o.out.Base(), "%s") {
+		return fault.New(fault.Usage, "%s is one file, but %s has %s", o.out, o.args[0], count).WithHint(hint)
 	}
 	if !toFile && o.as != kindText && a.Format == cli.Table {
-		return fault.New(fault.Usage, "standard output takes one picture, but %s has %s", text.Quoted(o.args[0]), count).WithHint(hint)
+		return fault.New(fault.Usage, "standard output takes one picture, but %s has %s", o.args[0], count).WithHint(hint)
 	}
 	if n > maxArrays {
-		return fault.New(fault.Usage, "%s has %s, but draw takes at most %d", text.Quoted(o.args[0]), count, maxArrays).WithHint("'x.npz:conv*' selects arrays by name")
+		return fault.New(fault.Usage, "%s has %s, but draw takes at most %d", o.args[0], count, maxArrays).WithHint("'x.npz:conv*' selects arrays by name")
 	}
 	return nil
 }

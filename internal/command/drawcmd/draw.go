@@ -3,9 +3,6 @@ package drawcmd
 
 import (
 	"cmp"
-	"os"
-	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -13,6 +10,7 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/file/source"
 	"github.com/tlayout/tlayout/internal/gpu/shared"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/render/picture"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
@@ -25,8 +23,8 @@ type options struct {
 	look
 	changed func(flag string) bool // on the command line
 	given   func(flag string) bool // on the command line or by a setting
-	args    []string
-	out     string
+	args    []name.Name
+	out     name.Name
 	as      kind
 	kind    kind // resolved from --output and --as
 	scale   float64
@@ -97,7 +95,7 @@ draw x.npz draws every array, 'x.npz:conv*' those with matching names; -o
   tlayout draw --shape 2,64,3,3 --layouts nchw,nhwc,nchw32,chwn4 --limit 64`,
 		ValidArgsFunction: cli.CompleteSources(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.args = args
+			o.args = name.ParseAll(args)
 			o.changed = cmd.Flags().Changed
 			o.given = func(flag string) bool { return a.Given(cmd, flag) }
 			if err := o.takeOut(cmd); err != nil {
@@ -139,8 +137,8 @@ func (o *options) takeOut(cmd *cobra.Command) error {
 		return nil
 	}
 	last := o.args[n-1]
-	ext := strings.ToLower(filepath.Ext(last))
-	if _, known := extensions[ext]; !known && !o.mayBeOutput(last, ext) {
+	ext := last.Ending()
+	if _, known := extensions[ext]; !known && !o.mayBeOutput(last) {
 		return nil
 	}
 	o.args = o.args[:n-1]
@@ -148,11 +146,11 @@ func (o *options) takeOut(cmd *cobra.Command) error {
 }
 
 // mayBeOutput reports whether a last argument with an unknown extension is meant as the output: it does not exist, and follows the source or a shape.
-func (o *options) mayBeOutput(last, ext string) bool {
-	if ext == "" || cli.NamesFile(last) {
+func (o *options) mayBeOutput(last name.Name) bool {
+	if last.Ending() == "" || last.LooksLikeFile() {
 		return false
 	}
-	if _, err := os.Stat(last); err == nil {
+	if _, err := last.Stat(); err == nil {
 		return false
 	}
 	switch len(o.args) {
@@ -193,7 +191,7 @@ func runOne(a *cli.App, o *options, out *cli.Reports) error {
 	if err := j.prepare(); err != nil {
 		return err
 	}
-	if o.out != "" {
+	if !o.out.IsZero() {
 		return j.writeFile()
 	}
 	if err := a.RefuseStdout(a.Inputs(t.Reads()...)); err != nil {
@@ -216,12 +214,15 @@ func (o *options) openSource(a *cli.App) (*source.Tensor, error) {
 		return nil, fault.New(fault.Usage, "draw takes one source, found %d", n).
 			WithHint("to draw one tensor in several memories: --layouts nchw,nhwc")
 	}
-	name, err := cli.OnlySource(o.args)
-	if err != nil {
-		return nil, err
+	var from name.Name
+	if len(o.args) > 0 {
+		from = o.args[0]
+		if err := from.Check(); err != nil {
+			return nil, err
+		}
 	}
 	if o.set == nil {
-		return o.OpenOnly(a, name, !o.wantsValues())
+		return o.OpenOnly(a, from, !o.wantsValues())
 	}
 	opts := o.Options(a)
 	opts.HeaderOnly = !o.wantsValues()
@@ -249,7 +250,7 @@ func (j *job) warnings() []string {
 	if t.LooksLike() != "" {
 		doubt := "drawn as " + notation.JoinDims(t.Layout.Names()) + " by default, but " + t.Doubt()
 		if t.Member != nil {
-			doubt = source.QuotedName(t.Source) + " is " + doubt
+			doubt = t.Source.Subject() + " is " + doubt
 		}
 		warnings = append(warnings, doubt)
 	}

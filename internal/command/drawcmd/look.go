@@ -1,7 +1,6 @@
 package drawcmd
 
 import (
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -10,6 +9,7 @@ import (
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/file/source"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/publish"
 	"github.com/tlayout/tlayout/internal/render/picture"
 	"github.com/tlayout/tlayout/internal/tensor"
@@ -110,7 +110,7 @@ func (o *look) chooseColor(p *picture.Options, t *source.Tensor, values bool) er
 func noValues(flag string, t *source.Tensor) error {
 	what := "the tensor has no data"
 	if t.Kind != "shape" {
-		what = source.QuotedName(t.Source) + " has no data"
+		what = t.Source.Subject() + " has no data"
 	}
 	return fault.New(fault.Usage, "%s needs values, but %s", flag, what).
 		WithHint("use --label index, coord or offset, --color-by channel or memory")
@@ -131,13 +131,13 @@ var extensions = map[string]kind{".txt": kindText, ".svg": kindSVG, ".png": kind
 
 // resolve determines the kind of picture and its destination, and rejects contradictory flags.
 func (o *options) resolve(a *cli.App) error {
-	if o.out == source.Stdin {
-		o.out = ""
+	if o.out.IsStdin() {
+		o.out = name.Name{}
 	}
 	if err := o.resolveKind(); err != nil {
 		return err
 	}
-	if o.out == "" {
+	if o.out.IsZero() {
 		if err := o.checkStdout(a); err != nil {
 			return err
 		}
@@ -175,7 +175,7 @@ func (o *options) settleLimit(a *cli.App) {
 		o.limit = 0
 		return
 	}
-	onPage := o.kind == kindText && o.out == "" && a.Format == cli.Table
+	onPage := o.kind == kindText && o.out.IsZero() && a.Format == cli.Table
 	limited := o.given("limit") || o.limit != defaultLimit
 	if onPage && !limited && o.path == noPath {
 		o.screen = true
@@ -185,10 +185,10 @@ func (o *options) settleLimit(a *cli.App) {
 // resolveKind sets the kind by the file's extension, or by --as if the extension is unknown.
 func (o *options) resolveKind() error {
 	o.kind = o.as
-	if o.out == "" || publish.IsNull(o.out) {
+	if o.out.IsZero() || publish.IsNull(o.out) {
 		return nil
 	}
-	kind, known := extensions[strings.ToLower(filepath.Ext(o.out))]
+	kind, known := extensions[o.out.Ending()]
 	if !known {
 		if o.given("as") {
 			return nil
@@ -196,7 +196,7 @@ func (o *options) resolveKind() error {
 		return cli.UnknownEnding(o.out, ".svg, .png, .html or .txt; --as svg ignores the extension")
 	}
 	if o.changed("as") && kind != o.as {
-		return fault.New(fault.Usage, "--as %s contradicts the extension of %s", o.as, text.Quoted(o.out)).
+		return fault.New(fault.Usage, "--as %s contradicts the extension of %s", o.as, o.out).
 			WithHint("omit --as, or rename the file")
 	}
 	o.kind = kind

@@ -163,7 +163,7 @@ func fitting(exact tensor.Layout, t *source.Tensor) (tensor.Layout, error) {
 	}
 	if t.HasData() && exact.Occupancy().Overlapping == tensor.Yes {
 		return exact, fault.New(fault.Usage, "its elements overlap, so it cannot hold the tensor").
-			WithHint("to read the source's data with it: tlayout draw %s --from %s", text.File(t.Source), text.Shell(exact.String()))
+			WithHint("to read the source's data with it: tlayout draw %s --from %s", t.Source.Arg(), text.Shell(exact.String()))
 	}
 	return exact.Renamed(t.Layout.Names(), exact.Alloc())
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/publish"
 	"github.com/tlayout/tlayout/internal/render/page"
 	"github.com/tlayout/tlayout/internal/render/picture"
@@ -108,7 +109,7 @@ func (j *job) publish(r *report) error {
 	if err != nil {
 		return err
 	}
-	r.File = &fileReport{Path: o.out, Raw: text.RawBytes(o.out), Kind: o.kind, Bytes: count.n}
+	r.File = &fileReport{Path: o.out.Redacted(), Raw: o.out.Bytes(), Kind: o.kind, Bytes: count.n}
 	return file.Commit()
 }
 
@@ -164,14 +165,14 @@ func viewer(system string) []string {
 }
 
 // openFile opens a written file in the viewer.
-func openFile(path string) error {
+func openFile(n name.Name) error {
 	command := viewer(runtime.GOOS)
-	whole, err := filepath.Abs(path)
+	whole, err := filepath.Abs(n.Raw())
 	if err == nil {
 		err = exec.Command(command[0], append(command[1:], whole)...).Run()
 	}
 	if err != nil {
-		return fault.New(fault.Resource, "%s was written, but %s cannot open it: %s", text.Quoted(path), command[0], text.Quote(fault.Cause(err).Error())).
+		return fault.New(fault.Resource, "%s was written, but %s cannot open it: %s", n, command[0], text.Quote(fault.Cause(err).Error())).
 			WithHint("open it in a browser or viewer")
 	}
 	return nil

@@ -2,15 +2,12 @@ package drawcmd
 
 import (
 	"fmt"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/file/document"
-	"github.com/tlayout/tlayout/internal/file/source"
 	"github.com/tlayout/tlayout/internal/gpu/shared"
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/render/picture"
@@ -205,7 +202,7 @@ func (j *job) title() string {
 	t := j.tensor
 	title := fmt.Sprintf("%s [%s]", text.Shorten(t.DType.String()), text.Ints(t.Layout.Shape(), ", "))
 	if t.Kind != "shape" {
-		title = baseName(t) + ": " + title
+		title = t.Source.Below(t.Path) + ": " + title
 	}
 	name := t.OrderName()
 	if order, ok := orders[name]; ok {
@@ -230,19 +227,6 @@ func (j *job) undrawnDefault() bool {
 		return false
 	}
 	return o.Layout.Layout == nil && !o.Strides.Given
-}
-
-// baseName returns the name of a source without its folder: x.npz:conv/w.
-func baseName(t *source.Tensor) string {
-	if t.Source == "" {
-		return source.DisplayName("")
-	}
-	path := text.Redact(t.Path)
-	member, inside := strings.CutPrefix(t.Source, path+":")
-	if path == "" || !inside {
-		return source.DisplayName(filepath.Base(t.Source))
-	}
-	return source.DisplayName(filepath.Base(path) + ":" + member)
 }
 
 // notes returns notes on layout names, without those that warnings repeat.

@@ -12,6 +12,7 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/file/source"
 	"github.com/tlayout/tlayout/internal/framework"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/text"
@@ -122,9 +123,9 @@ func (o *options) readArgument(args []string) error {
 	if err == nil {
 		return nil
 	}
-	if cli.NamesFile(word) {
+	if name.Parse(word).LooksLikeFile() {
 		return fault.New(fault.Usage, "formats needs a layout name, not a file").
-			WithHint("to inspect a file: tlayout inspect %s", text.File(word))
+			WithHint("to inspect a file: tlayout inspect %s", name.Parse(word).Arg())
 	}
 	if misspelt {
 		return unknownFramework(word)

@@ -3,8 +3,6 @@ package guesscmd
 
 import (
 	"image/png"
-	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -14,14 +12,15 @@ import (
 	"github.com/tlayout/tlayout/internal/file/document"
 	"github.com/tlayout/tlayout/internal/file/source"
 	"github.com/tlayout/tlayout/internal/input"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/publish"
 	"github.com/tlayout/tlayout/internal/relate/dump"
 	"github.com/tlayout/tlayout/internal/text"
 )
 
 type options struct {
-	source string
-	out    string
+	source name.Name
+	out    name.Name
 	force  bool
 }
 
@@ -48,7 +47,7 @@ is 1.`,
   tlayout guess - --json <dump.bin`,
 		Args: cli.Args(1, 1, "dump", "tlayout guess dump.bin"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			o.source = args[0]
+			o.source = name.Parse(args[0])
 			return run(a, o)
 		},
 	}
@@ -61,7 +60,7 @@ is 1.`,
 }
 
 func run(a *cli.App, o *options) error {
-	if o.out != "" && !strings.EqualFold(filepath.Ext(o.out), ".png") {
+	if !o.out.IsZero() && o.out.Ending() != ".png" {
 		return cli.UnknownEnding(o.out, ".png")
 	}
 	b, err := open(a, o.source)
@@ -76,9 +75,9 @@ func run(a *cli.App, o *options) error {
 	r := &report{Head: document.NewHead(schema, o.source, described(b, o.source)...), Guesses: []guess{}}
 	err = b.Guard(func() error {
 		for _, g := range dump.Shapes(data) {
-			r.Guesses = append(r.Guesses, newGuess(g, text.Redact(o.source), len(data)))
+			r.Guesses = append(r.Guesses, newGuess(g, o.source, len(data)))
 		}
-		r.answer(source.DisplayName(o.source), data)
+		r.answer(o.source.Shown(), data)
 		if len(r.Guesses) == 0 {
 			return nil
 		}
@@ -98,26 +97,26 @@ func run(a *cli.App, o *options) error {
 }
 
 // described warns of a file that says what its tensors are.
-func described(b input.File, name string) (warnings []string) {
-	format, err := source.Recognize(b, name)
+func described(b input.File, n name.Name) (warnings []string) {
+	format, err := source.Recognize(b, n)
 	if err != nil {
 		return []string{err.Error()}
 	}
-	if format == checkpoint.NPY || format.Title() != "" && name != source.Stdin {
-		return []string{"its header says what it holds: tlayout inspect " + text.File(name)}
+	if format == checkpoint.NPY || format.Title() != "" && !n.IsStdin() {
+		return []string{"its header says what it holds: tlayout inspect " + n.Arg()}
 	}
 	return nil
 }
 
 // open opens a file, or standard input, as bytes.
-func open(a *cli.App, name string) (input.File, error) {
-	if err := source.CheckName(name); err != nil {
+func open(a *cli.App, n name.Name) (input.File, error) {
+	if err := n.Check(); err != nil {
 		return nil, err
 	}
-	if name == source.Stdin {
+	if n.IsStdin() {
 		return input.Spool(input.Stdin, a.Streams.In, 0)
 	}
-	return input.Open(name, input.Options{})
+	return input.Open(n, input.Options{})
 }
 
 // largest is the maximum of pixels along a picture's side.
@@ -125,7 +124,7 @@ const largest = 2048
 
 // publish draws the best guess into a file.
 func (r *report) publish(a *cli.App, o *options, data []byte) error {
-	if o.out == "" {
+	if o.out.IsZero() {
 		return nil
 	}
 	file, err := publish.Create(o.out, publish.Options{Replace: o.force, Inputs: a.Inputs(o.source)})
@@ -136,6 +135,6 @@ func (r *report) publish(a *cli.App, o *options, data []byte) error {
 	if err := png.Encode(file, newPicture(r.Guesses[0].found, data, largest, largest/2)); err != nil {
 		return err
 	}
-	r.Picture = &o.out
+	r.Picture = text.OrNull(o.out.Redacted())
 	return file.Commit()
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tlayout/tlayout/internal/command/cli"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/relate/dump"
 	"github.com/tlayout/tlayout/internal/render/scene"
 	"github.com/tlayout/tlayout/internal/text"
@@ -49,7 +50,7 @@ func TestCommands(t *testing.T) {
 		cli.Must(os.WriteFile(file, make([]byte, g.Skip+g.Frames*frame+trailing), 0o666))
 		planes := map[string][]string{"": {""}, "nv12": {":Y", ":UV"}, "i420": {":Y", ":U", ":V"}}[g.Chroma]
 		for i, plane := range planes {
-			line := newGuess(g, "it's.bin", g.Skip+g.Frames*frame+trailing).Commands[0]
+			line := newGuess(g, name.Parse("it's.bin"), g.Skip+g.Frames*frame+trailing).Commands[0]
 			if strings.Contains(line, "--allow-trailing") != (trailing > 0) {
 				t.Errorf("%s: %d bytes follow", line, trailing)
 			}
@@ -67,7 +68,7 @@ func TestCommands(t *testing.T) {
 			}
 			compare(t, file+plane, line, place)
 			if i == 0 {
-				compareStrides(t, newGuess(g, "it's.bin", g.Skip+g.Frames*frame+trailing), place)
+				compareStrides(t, newGuess(g, name.Parse("it's.bin"), g.Skip+g.Frames*frame+trailing), place)
 			}
 		}
 	}
@@ -124,7 +125,7 @@ func compare(t *testing.T, file, line string, place func(n, c, y, x int) int) {
 		t.Fatalf("%s: %v", line, err)
 	}
 	a := &cli.App{Streams: &cli.Streams{}}
-	x, err := s.OpenOnly(a, file, false)
+	x, err := s.OpenOnly(a, name.Parse(file), false)
 	if err != nil {
 		t.Fatalf("%s: %v", line, err)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/file/document"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/relate/dump"
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/render/scene"
@@ -45,7 +46,7 @@ type guess struct {
 }
 
 // newGuess describes a guess about a file of size bytes.
-func newGuess(g dump.Shape, file string, size int) guess {
+func newGuess(g dump.Shape, file name.Name, size int) guess {
 	t := guess{Score: g.Score, DType: g.DType, DataOffset: int64(g.Skip), Subsampled: g.Chroma, found: g}
 	axes := axesOf(g)
 	for _, x := range axes {
@@ -83,12 +84,12 @@ func axesOf(g dump.Shape) []axis {
 }
 
 // planes returns the command that reads frames in YUV 4:2:0 as a tensor per plane.
-func (t *guess) planes(file string, g dump.Shape, size int) string {
+func (t *guess) planes(file name.Name, g dump.Shape, size int) string {
 	name := g.Chroma
 	if g.ItemSize == 2 {
 		name = map[string]string{"nv12": "p010", "i420": "i010"}[name]
 	}
-	line := "tlayout inspect " + text.File(file) + " --raw --from " + name + " --shape " + text.Ints(t.Shape, ",")
+	line := "tlayout inspect " + file.Arg() + " --raw --from " + name + " --shape " + text.Ints(t.Shape, ",")
 	if g.Skip > 0 {
 		line += fmt.Sprintf(" --skip %d", g.Skip)
 	}
@@ -105,13 +106,13 @@ type axis struct {
 }
 
 // command returns the command that reads these dims after some bytes.
-func (t *guess) command(file string, dims []axis, skip int) string {
+func (t *guess) command(file name.Name, dims []axis, skip int) string {
 	var names, sizes []string
 	for _, x := range dims {
 		names = append(names, strings.ToLower(x.name))
 		sizes = append(sizes, fmt.Sprintf("%s=%d", x.name, x.size))
 	}
-	line := "tlayout inspect " + text.File(file) + " --raw --dtype " + text.Shell(t.DType) + " --shape " + strings.Join(sizes, ",")
+	line := "tlayout inspect " + file.Arg() + " --raw --dtype " + text.Shell(t.DType) + " --shape " + strings.Join(sizes, ",")
 	order := strings.Join(names, "")
 	if strides := gapped(dims); strides != nil {
 		line += " --strides " + strings.Join(strides, ",")

@@ -59,7 +59,7 @@ func (c *cells) Page(p *cli.Page) {
 		c.draw(p)
 	} else {
 		if c.reader != nil {
-			p.Answer(fmt.Sprintf("%s read as %s: %s", source.DisplayName(c.Source), text.Quote(c.readAs), c.tensor.MisreadText(*c.reader)))
+			p.Answer(fmt.Sprintf("%s read as %s: %s", c.Named.Shown(), text.Quote(c.readAs), c.tensor.MisreadText(*c.reader)))
 		}
 		p.Fail(c.write(p.Rows("", c.columns(c.IndexNames()))))
 	}

@@ -30,7 +30,7 @@ const fewTensors = 8
 // newCheckpoint selects and sorts the tensors.
 func newCheckpoint(k *source.Set, o *options, opts source.Options) (checkpoint, error) {
 	if len(k.Findings) > 0 && k.Size == 0 {
-		return checkpoint{}, fault.New(fault.Resource, "%s: %s", text.Quoted(k.Path), k.Findings[0]).WithHint("keep the files of an index in its folder")
+		return checkpoint{}, fault.New(fault.Resource, "%s: %s", k.Path, k.Findings[0]).WithHint("keep the files of an index in its folder")
 	}
 	r := checkpoint{Checkpoint: inspect.NewCheckpoint(k), each: len(o.match.Patterns) > 0 || o.sort != ""}
 	names := make([]string, len(r.Tensors))
@@ -40,7 +40,7 @@ func newCheckpoint(k *source.Set, o *options, opts source.Options) (checkpoint, 
 			r.shown = append(r.shown, &r.Tensors[i])
 		}
 	}
-	if err := o.checkIdle(r.Source, names); err != nil {
+	if err := o.checkIdle(k.Path, names); err != nil {
 		return r, err
 	}
 	r.sort(o.sort)

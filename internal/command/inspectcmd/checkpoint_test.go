@@ -13,13 +13,14 @@ import (
 	model "github.com/tlayout/tlayout/internal/file/checkpoint"
 	"github.com/tlayout/tlayout/internal/file/source"
 	"github.com/tlayout/tlayout/internal/hostile"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 )
 
 // manyViews is a checkpoint of n views of one storage.
 func manyViews(n int) *source.Set {
-	k := &source.Set{Path: "m.pt", Container: &model.Container{Format: model.Torch, Storages: []model.Storage{{ID: "0", Bytes: 4 * int64(n+9)}}}}
+	k := &source.Set{Path: name.Parse("m.pt"), Container: &model.Container{Format: model.Torch, Storages: []model.Storage{{ID: "0", Bytes: 4 * int64(n+9)}}}}
 	for i := range n {
 		k.Tensors = append(k.Tensors, model.Tensor{Name: fmt.Sprint("t", i), Type: fixture.Must(dtype.Parse("<f4")),
 			View: tensor.Strided{Shape: []int{10}, Strides: []int{1}, Offset: i}})

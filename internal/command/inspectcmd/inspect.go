@@ -12,13 +12,13 @@ import (
 	format "github.com/tlayout/tlayout/internal/file/checkpoint"
 	"github.com/tlayout/tlayout/internal/file/source"
 	"github.com/tlayout/tlayout/internal/inspect"
-	"github.com/tlayout/tlayout/internal/text"
+	"github.com/tlayout/tlayout/internal/name"
 )
 
 type options struct {
 	cli.Source
 	cli.Lists
-	sources []string
+	sources []name.Name
 	offsets bool
 	storage bool
 	explain bool
@@ -65,7 +65,7 @@ Without a file, --shape describes a tensor; its sizes are logical: N,C,H,W.`,
 		ValidArgsFunction: cli.CompleteSources(math.MaxInt),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.given = cmd.Flags().Changed
-			o.sources = args
+			o.sources = name.ParseAll(args)
 			return run(a, o)
 		},
 	}
@@ -104,13 +104,13 @@ func run(a *cli.App, o *options) error {
 	if !named && !o.Stdin {
 		return writePlanes(a, o)
 	}
-	all, err := o.Expand(a, o.sources, o.Raw, "")
+	all, err := o.Expand(a, o.sources, o.Raw, name.Name{})
 	if err != nil {
 		return err
 	}
 	o.sources = all.Names()
-	for _, name := range o.sources {
-		if err := source.CheckName(name); err != nil {
+	for _, n := range o.sources {
+		if err := n.Check(); err != nil {
 			return err
 		}
 	}
@@ -177,7 +177,7 @@ func writeAll(a *cli.App, o *options) error {
 	if err != nil {
 		return err
 	}
-	o.sources = make([]string, len(picked))
+	o.sources = make([]name.Name, len(picked))
 	for n, i := range picked {
 		o.sources[n] = set.Name(i)
 	}
@@ -278,9 +278,9 @@ func (o *options) matching(set *source.Set, picked []int) (kept []int, err error
 }
 
 // checkIdle refuses a pattern of --match that matches none of a source's names.
-func (o *options) checkIdle(name string, names []string) error {
+func (o *options) checkIdle(from name.Name, names []string) error {
 	if idle := o.match.Idle(names); idle != "" {
-		return cli.NoMatch(name, idle).WithHint("--match '*.weight' matches every name with this ending")
+		return cli.NoMatch(from, idle).WithHint("--match '*.weight' matches every name with this ending")
 	}
 	return nil
 }
@@ -295,10 +295,10 @@ func (o *options) refuseListing(set *source.Set) error {
 			continue
 		}
 		if set.Format == format.NPZ {
-			return fault.New(fault.Usage, "--%s applies to checkpoints, and %s is an archive", flag, text.Quoted(set.Path)).
-				WithHint("select arrays by name: %s", text.File(set.Path+":w*"))
+			return fault.New(fault.Usage, "--%s applies to checkpoints, and %s is an archive", flag, set.Path).
+				WithHint("select arrays by name: %s", set.Path.Member("w*").Arg())
 		}
-		return fault.New(fault.Usage, "--%s applies to checkpoints, and %s is one tensor", flag, text.Quoted(o.sources[0])).
+		return fault.New(fault.Usage, "--%s applies to checkpoints, and %s is one tensor", flag, o.sources[0]).
 			WithHint("remove --%s", flag)
 	}
 	return nil

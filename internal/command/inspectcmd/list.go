@@ -8,6 +8,7 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/file/source"
 	"github.com/tlayout/tlayout/internal/inspect"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/text"
 )
@@ -28,8 +29,8 @@ func (l *list) Page(p *cli.Page) {
 	if l.set != nil {
 		l.rows(p, w, l.set, l.picked)
 	} else {
-		for _, name := range l.o.sources {
-			l.source(p, w, name)
+		for _, n := range l.o.sources {
+			l.source(p, w, n)
 		}
 	}
 	if p.Fail(w.Close()); l.err == nil || w.begun() {
@@ -38,15 +39,15 @@ func (l *list) Page(p *cli.Page) {
 }
 
 // source writes the rows of a source.
-func (l *list) source(p *cli.Page, w *measured, name string) {
-	set, pattern, err := source.Open(name, l.o.Options(l.app))
+func (l *list) source(p *cli.Page, w *measured, n name.Name) {
+	set, pattern, err := source.Open(n, l.o.Options(l.app))
 	if err != nil {
-		l.fail(name, err)
+		l.fail(n, err)
 		return
 	}
 	defer set.Close()
 	picked, err := set.Match(pattern)
-	l.fail(name, err)
+	l.fail(n, err)
 	l.rows(p, w, set, picked)
 }
 
@@ -54,7 +55,7 @@ func (l *list) source(p *cli.Page, w *measured, name string) {
 func (l *list) rows(p *cli.Page, w *measured, set *source.Set, picked []int) {
 	grouped := len(picked) > 1 && !p.Markdown()
 	if grouped {
-		p.Fail(w.Row(text.Quote(text.Redact(set.Path)), "", text.Count(len(picked), "tensor"), "", "", "", ""))
+		p.Fail(w.Row(set.Path.Quote(), "", text.Count(len(picked), "tensor"), "", "", "", ""))
 	}
 	shown := len(picked)
 	if grouped && l.set == nil && shown > fewTensors+1 {
@@ -79,7 +80,7 @@ func (l *list) rows(p *cli.Page, w *measured, set *source.Set, picked []int) {
 const below = "  "
 
 // fail prints a source's err, unless it is nil, in one line, and keeps the first one.
-func (l *list) fail(name string, err error) {
+func (l *list) fail(n name.Name, err error) {
 	if err == nil {
 		return
 	}
@@ -87,7 +88,7 @@ func (l *list) fail(name string, err error) {
 	if e := (*fault.Error)(nil); errors.As(err, &e) {
 		err = &fault.Error{Class: e.Class, Text: e.Text}
 	}
-	l.app.PrintErrorOf(name, err)
+	l.app.PrintErrorOf(n, err)
 }
 
 // notShown returns the error for one of several sources. The others are answers, so its class decides the exit code only if the source could not be
@@ -110,7 +111,7 @@ func (l *list) row(set *source.Set, i int) ([]string, error) {
 	defer t.Close()
 	x := inspect.NewRow(t)
 	for _, warning := range x.Warnings {
-		l.app.Warn([]string{text.Quote(set.Name(i)) + ": " + warning})
+		l.app.Warn([]string{set.Name(i).Quote() + ": " + warning})
 	}
 	return []string{x.Source, x.DType, x.Shape, x.Size, x.Layout, x.Order, x.Tags}, nil
 }

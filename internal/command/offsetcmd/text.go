@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/command/cli"
-	"github.com/tlayout/tlayout/internal/file/source"
 	"github.com/tlayout/tlayout/internal/framework/explain"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/text"
@@ -78,7 +77,7 @@ func (r *report) remarks() []string {
 }
 
 // name returns the source's name in sentences.
-func (r *report) name() string { return source.DisplayName(r.Source) }
+func (r *report) name() string { return r.Named.Shown() }
 
 // headline returns the answer: "x.npy[1,0,1] is at offset 7, byte 28 (156 in the file), value 3.5".
 func (r *report) headline(result *result) string {

@@ -13,6 +13,7 @@ import (
 	"github.com/tlayout/tlayout/internal/file/document"
 	"github.com/tlayout/tlayout/internal/gpu/threads"
 	"github.com/tlayout/tlayout/internal/ints"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/render/picture"
 	"github.com/tlayout/tlayout/internal/render/scene"
@@ -76,13 +77,13 @@ type ownerReport struct {
 }
 
 func newReport(a *cli.App, o *options, l threads.Layout) (*report, error) {
-	name, offset, err := o.order(l)
+	order, offset, err := o.order(l)
 	if err != nil {
 		return nil, err
 	}
 	r := &report{
-		Head: document.NewHead(schema, text.Cut(o.layout, 200)), Tile: l.Tile, Threads: l.Threads, Values: l.Values,
-		Distinct: l.Distinct(), Warp: l.Warp, Memory: name, Cells: []cellReport{}, layout: l, limit: o.limit, app: a,
+		Head: document.NewHead(schema, name.Parse(text.Cut(o.layout, 200))), Tile: l.Tile, Threads: l.Threads, Values: l.Values,
+		Distinct: l.Distinct(), Warp: l.Warp, Memory: order, Cells: []cellReport{}, layout: l, limit: o.limit, app: a,
 	}
 	if l.Atom != nil {
 		r.Atom = l.Atom.Name

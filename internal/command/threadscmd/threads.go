@@ -2,9 +2,7 @@
 package threadscmd
 
 import (
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -12,6 +10,7 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/gpu/threads"
 	"github.com/tlayout/tlayout/internal/ints"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/publish"
 	"github.com/tlayout/tlayout/internal/render/page"
 	"github.com/tlayout/tlayout/internal/render/scene"
@@ -29,7 +28,7 @@ type options struct {
 	at     cli.Ints
 	dtype  cli.DType
 	memory cli.Layout
-	out    string
+	out    name.Name
 	ending string // of out
 	force  bool
 	dark   bool
@@ -81,7 +80,7 @@ default, and fortran are part of a larger matrix; a layout with sizes such as
 				return list(a, o)
 			}
 			o.layout = args[0]
-			o.question = a.Typed(cmd, args)
+			o.question = a.Typed(cmd, name.ParseAll(args))
 			return run(a, o)
 		},
 	}
@@ -130,7 +129,7 @@ func run(a *cli.App, o *options) error {
 	if err != nil {
 		return err
 	}
-	if o.out != "" {
+	if !o.out.IsZero() {
 		if err := o.publish(a, r); err != nil {
 			return err
 		}
@@ -157,10 +156,10 @@ func (o *options) setBits(l *threads.Layout) error {
 
 // checkOutput selects the format of the output.
 func (o *options) checkOutput() error {
-	if o.out == "" {
+	if o.out.IsZero() {
 		return nil
 	}
-	o.ending = strings.ToLower(filepath.Ext(o.out))
+	o.ending = o.out.Ending()
 	if !slices.Contains([]string{".svg", ".png", ".html", ".txt"}, o.ending) {
 		return cli.UnknownEnding(o.out, ".svg, .png, .html or .txt")
 	}
@@ -198,7 +197,7 @@ func (o *options) publish(a *cli.App, r *report) error {
 	if err != nil {
 		return err
 	}
-	r.Picture = &o.out
+	r.Picture = text.OrNull(o.out.Redacted())
 	return file.Commit()
 }
 

@@ -6,6 +6,7 @@ import (
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/gpu/cute"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/text"
 )
 
@@ -58,7 +59,7 @@ func (o *options) cuteSource() (layout string, steps []string, err error) {
 	if len(o.args) == 0 {
 		return "", nil, fault.New(fault.Usage, "missing LAYOUT").WithHint("tlayout trace --cute '(4,2):(1,4)' coalesce")
 	}
-	if cli.NamesFile(o.args[0]) {
+	if name.Parse(o.args[0]).LooksLikeFile() {
 		return "", nil, fault.New(fault.Usage, "--cute needs a layout, not the file %s", text.Quote(o.args[0])).
 			WithHint("tlayout inspect shows a file's layout in CuTe's notation")
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/file/document"
 	"github.com/tlayout/tlayout/internal/gpu/cute"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/text"
 )
@@ -51,7 +52,7 @@ type cuteRefusal struct {
 }
 
 func newCuteReport(source string, c *cuteChain) (*cuteReport, error) {
-	r := &cuteReport{Head: document.NewHead("tlayout/trace_cute/v1", source), Rules: "cute", Steps: []cuteStep{}}
+	r := &cuteReport{Head: document.NewHead("tlayout/trace_cute/v1", name.Parse(source)), Rules: "cute", Steps: []cuteStep{}}
 	r.Notes = []string{}
 	if err := c.checkValues(); err != nil {
 		return nil, err

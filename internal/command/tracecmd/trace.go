@@ -12,7 +12,7 @@ import (
 	"github.com/tlayout/tlayout/internal/file/source"
 	"github.com/tlayout/tlayout/internal/framework/trace"
 	"github.com/tlayout/tlayout/internal/inspect"
-	"github.com/tlayout/tlayout/internal/text"
+	"github.com/tlayout/tlayout/internal/name"
 )
 
 type options struct {
@@ -145,8 +145,12 @@ func (o *options) check() error {
 	if len(o.args) == 0 || o.HasShape() || o.Exact() {
 		return nil
 	}
-	if first := o.args[0]; !cli.NamesFile(first) && !source.IsTyped(first) && o.looksLikeStep(first) {
-		return o.MissingSource(" before the step " + text.Quote(first))
+	first := name.Parse(o.args[0])
+	if first.LooksLikeFile() || source.IsTyped(first) {
+		return nil
+	}
+	if o.looksLikeStep(o.args[0]) {
+		return o.MissingSource(" before the step " + first.Quote())
 	}
 	return nil
 }
@@ -164,7 +168,7 @@ func parseCalls(t *source.Tensor, texts []string) ([]trace.Call, error) {
 	if len(texts) == 0 {
 		src := "--shape 3,4"
 		if t.HasData() {
-			src = text.File(t.Source)
+			src = t.Source.Arg()
 		}
 		return nil, fault.New(fault.Usage, "missing STEP").
 			WithHint("tlayout trace %s 'transpose(0,1)' 'reshape(-1)'; tlayout trace --help lists the steps", src)

@@ -1,6 +1,6 @@
 package document
 
-import "github.com/tlayout/tlayout/internal/text"
+import "github.com/tlayout/tlayout/internal/name"
 
 // Head is the head of a report about one source.
 type Head struct {
@@ -10,7 +10,7 @@ type Head struct {
 }
 
 // NewHead returns the head of a report about a source.
-func NewHead(schema, source string, warnings ...string) Head {
+func NewHead(schema string, source name.Name, warnings ...string) Head {
 	return Head{schema, NewNamed(source), Remarks{Warnings: append([]string{}, warnings...)}}
 }
 
@@ -21,7 +21,10 @@ type Named struct {
 }
 
 // NewNamed returns a name, redacted of possible secrets.
-func NewNamed(source string) Named { return Named{text.Redact(source), text.RawBytes(source)} }
+func NewNamed(source name.Name) Named { return Named{source.Redacted(), source.Bytes()} }
+
+// Shown returns the name for a table or a title.
+func (n Named) Shown() string { return name.Parse(n.Source).Shown() }
 
 // Remarks are additions to an answer. A list that a kind of document never has is nil.
 type Remarks struct {

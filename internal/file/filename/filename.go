@@ -2,7 +2,6 @@
 package filename
 
 import (
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -40,14 +39,16 @@ func Layout(name string) (layout string, ok bool) {
 }
 
 // Stem returns the part before the layout in a file's name, without ".npy": x of x.nhwc.npy and of x.nhwc.fortran.npy.
-func Stem(path string, fileShape []int) string {
-	dir, base := filepath.Split(path)
+func Stem(base string, fileShape []int) string {
 	n := split(base)
 	if _, ok := Order(base, fileShape); ok && n.stem != "" {
-		return dir + n.stem
+		return n.stem
 	}
-	return dir + n.bare
+	return n.bare
 }
+
+// Plain returns a file's name without its Tail.
+func Plain(base string) string { return strings.TrimSuffix(base, Tail(base)) }
 
 // Tail returns the end of a file's name that describes its content: the extension, and before it the layout, if anything precedes that.
 // It is ".nhwc.npy" of "x.nhwc.npy", "nhwc.npy" of that whole name, ".npy" of "x.npy", ".pt" of "x.pt".

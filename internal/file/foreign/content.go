@@ -3,35 +3,33 @@ package foreign
 import (
 	"encoding/binary"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/text"
 )
 
 // folderOf returns the words for the folder of a distributed checkpoint, and for the file to write beside it.
-func folderOf(name string) (dir, out string) {
-	dir = filepath.Clean(name)
-	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-		dir = filepath.Dir(dir)
+func folderOf(n name.Name) (dir, out string) {
+	folder := n.Clean()
+	if !folder.IsFolder() {
+		folder = folder.Parent()
 	}
-	out = dir + ".pt"
-	if strings.Trim(dir, "./") == "" {
-		out = "OUT.pt"
+	if folder.IsDots() {
+		return folder.Arg(), "OUT.pt"
 	}
-	return text.File(dir), text.File(out)
+	return folder.Arg(), folder.Plus(".pt").Arg()
 }
 
 // Row returns the error for several files of torch.save in a row: fault.Unsupported.
-func Row(name string) error {
+func Row(n name.Name) error {
 	e := fault.New(fault.Unsupported, "several files of torch.save in a row, not one")
-	if _, err := os.Stat(filepath.Join(filepath.Dir(name), ".metadata")); err == nil || filepath.Ext(name) == ".distcp" {
-		return e.WithHint("it is part of a distributed checkpoint: %s", fromFolder(name, ""))
+	if n.Sibling(".metadata").IsFile() || n.EndsIn(".distcp") {
+		return e.WithHint("it is part of a distributed checkpoint: %s", fromFolder(n, ""))
 	}
 	return e.WithHint("torch.load of an open file reads the next one: save each into its own")
 }
@@ -74,20 +72,20 @@ func isIDX(begins string, size int64) bool {
 }
 
 // fromIDX returns the command that reads an IDX file: its elements are raw bytes behind the header.
-func fromIDX(name, begins string) string {
+func fromIDX(n name.Name, begins string) string {
 	kind, _, sizes, _ := idx(begins)
 	words := make([]string, len(sizes))
 	for i, n := range sizes {
 		words[i] = strconv.FormatInt(n, 10)
 	}
-	return fmt.Sprintf("tlayout %s --raw --skip %d --shape %s --dtype %s", text.File(name), 4+4*len(sizes), strings.Join(words, ","), text.Shell(kind))
+	return fmt.Sprintf("tlayout %s --raw --skip %d --shape %s --dtype %s", n.Arg(), 4+4*len(sizes), strings.Join(words, ","), text.Shell(kind))
 }
 
 // textFormat is a kind of text, by what is in its first bytes.
 type textFormat struct {
 	name string
 	is   func(begins string) bool
-	hint func(name string) string
+	hint func(n name.Name) string
 }
 
 // textFormats are kinds of text, the first that fits.
@@ -95,43 +93,45 @@ type textFormat struct {
 // Sources: xla/hlo/ir/hlo_module.cc, HloModule::Print; mlir/docs/LangRef.md; libkineto/src/output_json.cpp; Chrome's Trace Event Format.
 var textFormats = []textFormat{
 	{"an HTML page", func(s string) bool { return hasPrefixFold(s, "<!doctype html") || hasPrefixFold(s, "<html") },
-		func(string) string { return "a server may have sent it in place of the file: download the file again" }},
+		func(name.Name) string {
+			return "a server may have sent it in place of the file: download the file again"
+		}},
 	{"XLA's HLO as text", func(s string) bool { return strings.HasPrefix(s, "HloModule ") },
-		func(string) string { return "a type that it prints is a source: tlayout 'f32[8,4]{0,1}'" }},
+		func(name.Name) string { return "a type that it prints is a source: tlayout 'f32[8,4]{0,1}'" }},
 	{"MLIR as text", func(s string) bool {
 		return strings.HasPrefix(s, "module {") || strings.HasPrefix(s, "module @") || strings.HasPrefix(s, "#map")
 	},
-		func(string) string { return "a type that it prints is a source: tlayout 'memref<2x3xf32>'" }},
+		func(name.Name) string { return "a type that it prints is a source: tlayout 'memref<2x3xf32>'" }},
 	{"a profiler's trace", func(s string) bool {
 		return strings.HasPrefix(s, "{") && (strings.Contains(s, `"traceEvents"`) || strings.Contains(s, `"schemaVersion"`))
 	},
-		func(string) string {
+		func(name.Name) string {
 			return "its Input Dims and Input Strides are a source: tlayout --shape 8,3,4,4 --strides 48,1,12,3"
 		}},
 	{"a log with an error message", func(s string) bool {
 		return strings.Contains(s, "Traceback (most recent call last)") || strings.Contains(s, "Error: ")
 	},
-		func(name string) string { return "tlayout why - < " + text.File(name) }},
+		func(n name.Name) string { return "tlayout why - < " + n.Arg() }},
 }
 
 // recognizeText returns the error for a file of text: fault.Unsupported, or Malformed if its name says .npy; nil for others.
-func recognizeText(name, begins string, size int64) error {
+func recognizeText(n name.Name, begins string, size int64) error {
 	if !isText(begins, size) {
 		return nil
 	}
 	class := fault.Unsupported
-	if strings.EqualFold(filepath.Ext(text.URLPath(name)), ".npy") {
+	if n.Ending() == ".npy" {
 		class = fault.Malformed
 	}
 	begins = strings.TrimLeft(strings.TrimPrefix(begins, "\ufeff"), " \t\r\n")
 	for _, f := range textFormats {
 		if f.is(begins) {
-			return fault.New(class, "%s, not a .npy file", f.name).WithHint("%s", f.hint(name))
+			return fault.New(class, "%s, not a .npy file", f.name).WithHint("%s", f.hint(n))
 		}
 	}
 	if options, ok := tableOptions(begins); ok {
 		f := format{name: "a table of numbers as text", python: "import numpy; numpy.save('OUT.npy', numpy.loadtxt('IN'" + options + "))"}
-		return f.refuse(name, begins)
+		return f.refuse(n, begins)
 	}
 	return fault.New(class, "text, not a .npy file")
 }

@@ -4,30 +4,29 @@ package foreign
 
 import (
 	"io"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/text"
 )
 
 // format is a well-known format, and how to get its tensors into a file that is read.
 type format struct {
 	name     string
-	magic    []string                             // one of these is in the file; nil if it is recognized otherwise
-	at       int                                  // byte at which the magic is
-	contains string                               // is in the file's first bytes too
-	is       func(begins string, size int64) bool // recognizes the first bytes of a file of size bytes
-	members  []string                             // of a zip archive: a member's name ends in one of these
-	inside   []string                             // the file in a folder of this format
-	endings  []string                             // endings of names
-	both     bool                                 // other formats share the magic: the ending must match too
-	python   string                               // IN is the file, OUT its name without the ending; empty if there is no such line
-	hint     func(name, begins string) string     // another command; nil if there is none
-	advice   string                               // a remark after the command
+	magic    []string                                // one of these is in the file; nil if it is recognized otherwise
+	at       int                                     // byte at which the magic is
+	contains string                                  // is in the file's first bytes too
+	is       func(begins string, size int64) bool    // recognizes the first bytes of a file of size bytes
+	members  []string                                // of a zip archive: a member's name ends in one of these
+	inside   []string                                // the file in a folder of this format
+	endings  []string                                // endings of names; ? is any character
+	both     bool                                    // other formats share the magic: the ending must match too
+	python   string                                  // IN is the file, OUT its name without the ending; empty if there is no such line
+	hint     func(n name.Name, begins string) string // another command; nil if there is none
+	advice   string                                  // a remark after the command
 }
 
 // lfsMagic begins Git LFS's pointer to a file. (git-lfs/git-lfs, docs/spec.md: a pointer is smaller than 1024 bytes)
@@ -51,56 +50,43 @@ func LFSPointer(head string) error {
 
 // Recognize returns the error for a file of size bytes with one of the formats, by its first bytes or else by its name: fault.Unsupported; nil for
 // others.
-func Recognize(name, begins string, size int64) error {
+func Recognize(n name.Name, begins string, size int64) error {
 	for i := range formats {
-		if formats[i].begins(name, begins, size) {
-			return formats[i].refuse(name, begins)
+		if formats[i].begins(n, begins, size) {
+			return formats[i].refuse(n, begins)
 		}
 	}
 	for i, f := range formats {
-		if slices.Contains(f.inside, filepath.Base(name)) && strings.Contains(begins, f.contains) {
-			return formats[i].refuse(filepath.Dir(name), begins)
+		if slices.Contains(f.inside, n.Base()) && strings.Contains(begins, f.contains) {
+			return formats[i].refuse(n.Parent(), begins)
 		}
 	}
-	if err := recognizeText(name, begins, size); err != nil {
+	if err := recognizeText(n, begins, size); err != nil {
 		return err
 	}
 	for i := range formats {
-		if formats[i].named(name) {
-			return formats[i].refuse(name, begins)
+		if n.MatchesEnding(formats[i].endings...) {
+			return formats[i].refuse(n, begins)
 		}
 	}
 	return nil
 }
 
 // begins reports whether a file's first bytes are this format's, and its name where others share them.
-func (f *format) begins(name, begins string, size int64) bool {
+func (f *format) begins(n name.Name, begins string, size int64) bool {
 	if f.is != nil {
 		return f.is(begins, size)
 	}
 	has := func(m string) bool { return len(begins) > f.at && strings.HasPrefix(begins[f.at:], m) }
-	return slices.ContainsFunc(f.magic, has) && strings.Contains(begins, f.contains) && (!f.both || f.named(name))
-}
-
-// named reports whether a file's name ends in one of the format's endings, in any case. ? is any character.
-func (f *format) named(name string) bool {
-	name = strings.ToLower(text.URLPath(name))
-	return slices.ContainsFunc(f.endings, func(ending string) bool {
-		at := len(name) - len(ending)
-		if at < 0 {
-			return false
-		}
-		ok, _ := filepath.Match(ending, name[at:]) // the endings of the table are valid patterns
-		return ok
-	})
+	return slices.ContainsFunc(f.magic, has) && strings.Contains(begins, f.contains) && (!f.both || n.MatchesEnding(f.endings...))
 }
 
 // Folder returns the error for a folder with one of the formats: fault.Unsupported; nil for others.
-func Folder(path string) error {
+func Folder(n name.Name) error {
 	for i, f := range formats {
-		for _, name := range f.inside {
-			if isRegularWith(filepath.Join(path, name), f.contains) {
-				return fault.In(text.Quoted(path), formats[i].refuse(filepath.Clean(path), ""))
+		for _, file := range f.inside {
+			if isRegularWith(n.Join(file), f.contains) {
+				return fault.In(n.String(), formats[i].refuse(n.Clean(), ""))
 			}
 		}
 	}
@@ -108,27 +94,27 @@ func Folder(path string) error {
 }
 
 // isRegularWith reports whether a file is a regular one whose first bytes contain a text.
-func isRegularWith(path, contains string) bool {
-	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+func isRegularWith(n name.Name, contains string) bool {
+	if !n.IsFile() {
 		return false
 	}
-	file, err := os.Open(path)
+	file, err := n.Open()
 	if err != nil {
 		return false
 	}
 	defer file.Close()
 	head := make([]byte, 1024)
-	n, _ := io.ReadFull(file, head) // a shorter file has what it has
-	return strings.Contains(string(head[:n]), contains)
+	size, _ := io.ReadFull(file, head) // a shorter file has what it has
+	return strings.Contains(string(head[:size]), contains)
 }
 
 // Zip returns the error for a zip archive with one of the formats, by its members' names: fault.Unsupported; nil for
 // others.
-func Zip(name string, members []string) error {
+func Zip(n name.Name, members []string) error {
 	for i, f := range formats {
 		for _, end := range f.members {
 			if slices.ContainsFunc(members, func(m string) bool { return strings.HasSuffix(m, end) }) {
-				return formats[i].refuse(name, "")
+				return formats[i].refuse(n, "")
 			}
 		}
 	}
@@ -136,28 +122,28 @@ func Zip(name string, members []string) error {
 }
 
 // refuse returns the error for a file of this format, with the command that converts it as the hint.
-func (f *format) refuse(name, begins string) error {
+func (f *format) refuse(n name.Name, begins string) error {
 	e := fault.New(fault.Unsupported, "%s, not a .npy file", f.name)
 	if f.hint != nil {
-		return e.WithHint("%s%s", f.hint(name, begins), f.advice)
+		return e.WithHint("%s%s", f.hint(n, begins), f.advice)
 	}
 	if f.python == "" {
 		return e.WithHint("%s", f.advice)
 	}
-	return e.WithHint("%s%s", command(f.python, name), f.advice)
+	return e.WithHint("%s%s", command(f.python, n), f.advice)
 }
 
 // command returns the command that runs Python's line for a file.
-func command(line, name string) string {
-	in := name
-	out := strings.TrimSuffix(name, filepath.Ext(text.URLPath(name)))
-	if text.Scheme(name) != "" || strings.Trim(out, "./") == "" {
-		in = "FILE"
-		out = "OUT"
+func command(line string, n name.Name) string {
+	in := n
+	out := n.WithEnding("")
+	if n.IsRemote() || out.IsDots() {
+		in = name.Parse("FILE")
+		out = name.Parse("OUT")
 	}
-	literals := []string{"'IN'", text.Python(in)}
+	literals := []string{"'IN'", in.Python()}
 	for _, ending := range []string{".npy", ".npz", ".pt"} {
-		literals = append(literals, "'OUT"+ending+"'", text.Python(out+ending))
+		literals = append(literals, "'OUT"+ending+"'", out.Plus(ending).Python())
 	}
 	return "python3 -c " + text.Shell(strings.NewReplacer(literals...).Replace(line))
 }

@@ -8,8 +8,12 @@ import (
 	"testing"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/promise"
 )
+
+// named is the name that a text is.
+func named(s string) name.Name { return name.Parse(s) }
 
 // refusal returns the error for a file as what it is.
 func refusal(t *testing.T, err error) *fault.Error {
@@ -32,21 +36,21 @@ func TestFormats(t *testing.T) {
 			if f.both {
 				name += f.endings[0]
 			}
-			all = append(all, refusal(t, Recognize(name, strings.Repeat("\x00", f.at)+m+strings.Repeat("\x00", 20)+f.contains, 1000)))
+			all = append(all, refusal(t, Recognize(named(name), strings.Repeat("\x00", f.at)+m+strings.Repeat("\x00", 20)+f.contains, 1000)))
 		}
 		for _, ending := range f.endings {
 			if !f.both {
-				all = append(all, refusal(t, Recognize("x"+strings.ReplaceAll(ending, "?", "7"), "1\x00", 2)))
+				all = append(all, refusal(t, Recognize(named("x"+strings.ReplaceAll(ending, "?", "7")), "1\x00", 2)))
 			}
 		}
 		for _, m := range f.members {
-			all = append(all, refusal(t, Zip("any.zip", []string{"b", "a/" + m})))
+			all = append(all, refusal(t, Zip(named("any.zip"), []string{"b", "a/" + m})))
 		}
 		for i, name := range f.inside {
 			dir := strings.ReplaceAll(f.name, " ", "") + string(rune('a'+i)) + ".x"
 			promise.Made(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o777))
 			promise.Made(t, os.WriteFile(filepath.Join(dir, name), []byte("\x01\x00"+f.contains), 0o666))
-			all = append(all, refusal(t, Folder(dir+"/")))
+			all = append(all, refusal(t, Folder(named(dir+"/"))))
 		}
 		if len(all) == 0 && f.is == nil {
 			t.Errorf("nothing is recognized as %s", f.name)
@@ -76,11 +80,11 @@ func TestIDX(t *testing.T) {
 		{"t10k-images-idx3-ubyte", images, 16 + 24, "tlayout t10k-images-idx3-ubyte --raw --skip 16 --shape 2,3,4 --dtype uint8"},
 		{"-x y", shorts, 8 + 512, "tlayout './-x y' --raw --skip 8 --shape 256 --dtype '>i2'"},
 	} {
-		if e := refusal(t, Recognize(x.name, x.head, x.size)); e.Text != "an IDX file, not a .npy file" || e.Hint != x.hint {
+		if e := refusal(t, Recognize(named(x.name), x.head, x.size)); e.Text != "an IDX file, not a .npy file" || e.Hint != x.hint {
 			t.Errorf("%s: %q, %q", x.name, e.Text, e.Hint)
 		}
 		for _, size := range []int64{x.size - 1, x.size + 1, 0} {
-			if err := Recognize(x.name, x.head, size); err != nil {
+			if err := Recognize(named(x.name), x.head, size); err != nil {
 				t.Errorf("%s of %d bytes: %v", x.name, size, err)
 			}
 		}
@@ -89,7 +93,7 @@ func TestIDX(t *testing.T) {
 	for what, head := range map[string]string{"overflow": "\x00\x00\x0e\x04" + most + most + most + most, "no dims": "\x00\x00\x08\x00\x00\x00\x00\x00",
 		"a type that IDX lacks": "\x00\x00\x0a\x01\x00\x00\x00\x01", "cut": images[:12], "an empty dim": "\x00\x00\x08\x01\x00\x00\x00\x00"} {
 		for _, size := range []int64{8, 9, int64(len(head)), 1 << 62} {
-			if err := Recognize("x", head, size); err != nil {
+			if err := Recognize(named("x"), head, size); err != nil {
 				t.Errorf("%s: %v", what, err)
 			}
 		}
@@ -114,18 +118,18 @@ func TestText(t *testing.T) {
 		{"# of\na b\n1 2\n", "a table of numbers as text", loadtxt + `, skiprows=2))"`},
 		{"two lines\nof words\n1 2\n", "text", ""},
 	} {
-		if e := refusal(t, Recognize("x.dat", x.text, int64(len(x.text)))); e.Text != x.what+", not a .npy file" || e.Hint != x.hint {
+		if e := refusal(t, Recognize(named("x.dat"), x.text, int64(len(x.text)))); e.Text != x.what+", not a .npy file" || e.Hint != x.hint {
 			t.Errorf("%q: %q, %q", x.text, e.Text, e.Hint)
 		}
 	}
-	if err := Recognize("x.NPY", "words", 5); fault.ClassOf(err) != fault.Malformed || err.Error() != "text, not a .npy file" {
+	if err := Recognize(named("x.NPY"), "words", 5); fault.ClassOf(err) != fault.Malformed || err.Error() != "text, not a .npy file" {
 		t.Errorf("text in a file that is called .npy: %v", err)
 	}
-	if e := refusal(t, Recognize("x.dat", "caf\u00e9"[:4], 1000)); !strings.HasPrefix(e.Text, "text") {
+	if e := refusal(t, Recognize(named("x.dat"), "caf\u00e9"[:4], 1000)); !strings.HasPrefix(e.Text, "text") {
 		t.Errorf("a cut character: %s", e.Text)
 	}
 	for _, bytes := range []string{"", "ab\x00", "\xff\xfe", "caf\u00e9"[:4]} {
-		if err := Recognize("x.dat", bytes, int64(len(bytes))); err != nil {
+		if err := Recognize(named("x.dat"), bytes, int64(len(bytes))); err != nil {
 			t.Errorf("%q: %v", bytes, err)
 		}
 	}
@@ -139,7 +143,7 @@ func TestRow(t *testing.T) {
 	const module = "it is part of a distributed checkpoint: python3 -m torch.distributed.checkpoint.format_utils dcp_to_torch "
 	for name, want := range map[string]string{"a b/part": module + "'a b' 'a b.pt'", "dcp/__0_0.distcp": module + "dcp dcp.pt", "__0_0.distcp": module + ". OUT.pt",
 		"x.pt": "torch.load of an open file reads the next one: save each into its own"} {
-		if e := refusal(t, Row(name)); e.Hint != want {
+		if e := refusal(t, Row(named(name))); e.Hint != want {
 			t.Errorf("%s: %q, expected %q", name, e.Hint, want)
 		}
 	}

@@ -1,6 +1,10 @@
 package foreign
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/name"
+)
 
 // Lines of Python, each of which TestPython runs on a file that the format's own library wrote.
 const (
@@ -136,7 +140,7 @@ var formats = []format{
 }
 
 // fromFolder names the folder of a distributed checkpoint, which its files are part of.
-func fromFolder(name, _ string) string {
-	dir, out := folderOf(name)
+func fromFolder(n name.Name, _ string) string {
+	dir, out := folderOf(n)
 	return fromDistributed + dir + " " + out
 }

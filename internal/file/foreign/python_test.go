@@ -15,6 +15,7 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/file/foreign"
 	"github.com/tlayout/tlayout/internal/file/source"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/promise"
 )
 
@@ -123,9 +124,9 @@ func TestPython(t *testing.T) {
 // hint returns the hint that opening a file, or a folder as one of its files, gives.
 func hint(t *testing.T, file string) string {
 	t.Helper()
-	_, _, err := source.Open(file, source.Options{})
+	_, _, err := source.Open(name.Parse(file), source.Options{})
 	if info, bad := os.Stat(file); bad == nil && info.IsDir() {
-		err = foreign.Folder(file)
+		err = foreign.Folder(name.Parse(file))
 	}
 	var e *fault.Error
 	if !errors.As(err, &e) || e.Class != fault.Unsupported {
@@ -166,7 +167,7 @@ func tensors(t *testing.T, file string) string {
 	if strings.HasPrefix(file, "-") {
 		file = "./" + file
 	}
-	set, _, err := source.Open(file, source.Options{})
+	set, _, err := source.Open(name.Parse(file), source.Options{})
 	promise.Made(t, err)
 	defer set.Close()
 	all, err := set.Match("")

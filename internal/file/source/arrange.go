@@ -139,7 +139,7 @@ func (t *Tensor) axesOf(o Options) notation.Format {
 // nameOrder returns the layout at the end of one of these names; without names, of the source's own.
 func (t *Tensor) nameOrder(names []string) (f notation.Format, ok bool) {
 	if names == nil {
-		names = []string{Base(t.Source)}
+		names = []string{t.Source.Base()}
 	}
 	for _, name := range names {
 		f, ok = filename.Order(name, t.FileShape)

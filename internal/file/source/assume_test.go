@@ -7,10 +7,14 @@ import (
 
 	"github.com/tlayout/tlayout/internal/file/filename"
 	"github.com/tlayout/tlayout/internal/file/npy"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/text"
 )
+
+// named is the name that a text is.
+func named(s string) name.Name { return name.Parse(s) }
 
 // ofShape is a tensor of a file of this shape, read without --from.
 func ofShape(t *testing.T, shape []int, fortran bool) *Tensor {
@@ -19,7 +23,7 @@ func ofShape(t *testing.T, shape []int, fortran bool) *Tensor {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := &Tensor{Source: "x.npy", Header: npy.Header{DType: d, Shape: shape, Fortran: fortran}}
+	x := &Tensor{Source: named("x.npy"), Header: npy.Header{DType: d, Shape: shape, Fortran: fortran}}
 	if err := x.interpret(Options{}); err != nil {
 		t.Fatal(err)
 	}

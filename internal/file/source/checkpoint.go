@@ -11,19 +11,20 @@ import (
 	"github.com/tlayout/tlayout/internal/file/safetensors"
 	"github.com/tlayout/tlayout/internal/file/torch"
 	"github.com/tlayout/tlayout/internal/input"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/text"
 )
 
 // openCheckpoint reads where the tensors of a checkpoint are, but no data. Where one named tensor of a remote checkpoint begins is read
 // when it is opened. It takes ownership of b.
-func openCheckpoint(path, pattern string, b input.File, format checkpoint.Format, o Options) (*Set, error) {
+func openCheckpoint(path name.Name, pattern string, b input.File, format checkpoint.Format, o Options) (*Set, error) {
 	s := newSet(path, format, b, o)
-	err := fault.In(text.Quoted(path), b.Guard(func() (err error) {
+	err := fault.In(path.String(), b.Guard(func() (err error) {
 		if format == index {
 			return s.readIndex(o)
 		}
-		if input.IsRemote(b) && pattern != "" && !IsPattern(pattern) && format == checkpoint.Torch {
+		if input.IsRemote(b) && pattern != "" && !name.IsPattern(pattern) && format == checkpoint.Torch {
 			s.Container, err = torch.OpenPart(b, b.Size(), s.limit)
 		} else {
 			s.Container, err = readCheckpoint(b, format, s.limit)
@@ -66,7 +67,7 @@ func (s *Set) readIndex(o Options) error {
 	opened := map[string]*checkpoint.Container{}
 	s.Container = &checkpoint.Container{Format: checkpoint.Safetensors}
 	for _, file := range x.Files {
-		path := sibling(s.Path, file)
+		path := s.Path.Sibling(file)
 		b, err := input.Open(path, o.files())
 		if err != nil {
 			continue
@@ -84,7 +85,7 @@ func (s *Set) readIndex(o Options) error {
 }
 
 // readShard reads a file of an index.
-func readShard(path string, b input.File, limit checkpoint.Limit) (c *checkpoint.Container, err error) {
+func readShard(path name.Name, b input.File, limit checkpoint.Limit) (c *checkpoint.Container, err error) {
 	switch format, err := Recognize(b, path); {
 	case err != nil:
 		return nil, err
@@ -131,26 +132,26 @@ func (s *Set) join(file string, c *checkpoint.Container) {
 }
 
 // openView opens a tensor of a checkpoint.
-func (s *Set) openView(i int, name string, o Options) (*Tensor, error) {
+func (s *Set) openView(i int, n name.Name, o Options) (*Tensor, error) {
 	view := s.Tensors[i]
 	storage := s.Storages[s.Tensors[i].Storage]
 	var err error
 	storage.At, err = s.locate(view.Storage, !o.HeaderOnly)
 	if err != nil {
-		return nil, fault.In(text.Quoted(s.Path), err)
+		return nil, fault.In(s.Path.String(), err)
 	}
-	t := &Tensor{Source: text.Redact(name), Kind: string(s.Format), DType: view.Type, Encoding: view.Encoding, Block: view.Block,
+	t := &Tensor{Source: n, Kind: string(s.Format), DType: view.Type, Encoding: view.Encoding, Block: view.Block,
 		Quant: view.Quant, file: s.storageFile(storage)}
-	t.Member = &Member{Archive: text.Redact(s.Path), Name: view.Name, Of: len(s.Tensors), Packed: storage.Bytes, Size: storage.Bytes,
+	t.Member = &Member{Archive: s.Path, Name: view.Name, Of: len(s.Tensors), Packed: storage.Bytes, Size: storage.Bytes,
 		Device: storage.Device, Inline: storage.Inline}
 	if storage.File != "" {
-		t.Member.Archive = text.Redact(sibling(s.Path, storage.File))
+		t.Member.Archive = s.Path.Sibling(storage.File)
 	}
 	if err := t.view(s.Format, view, storage, o); err != nil {
-		return nil, fault.In(text.Quoted(name), err)
+		return nil, fault.In(n.String(), err)
 	}
 	if storage.Inline && storage.Bytes > 0 {
-		t.file, err = input.Text(text.Quoted(name), storage.Data)
+		t.file, err = input.Text(n.String(), storage.Data)
 		if err != nil {
 			return nil, err
 		}

@@ -26,7 +26,7 @@ func TestLegacyProtocols(t *testing.T) {
 		if err := os.WriteFile(path, append([]byte(begins), bytes.TrimPrefix(file, []byte("\x80\x02"+number))...), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		k, _, err := Open(path, Options{})
+		k, _, err := Open(named(path), Options{})
 		if err != nil || k.Format != checkpoint.TorchLegacy || len(k.Tensors) == 0 {
 			t.Errorf("protocol %s: %v", protocol, err)
 			continue
@@ -39,7 +39,7 @@ func TestLegacyProtocols(t *testing.T) {
 		if err := os.WriteFile(path, bytes.ReplaceAll(file, []byte("\x80\x02"), []byte{0x80, protocol}), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		k, _, err := Open(path, Options{})
+		k, _, err := Open(named(path), Options{})
 		if protocol == 6 {
 			if fault.ClassOf(err) != fault.Unsupported && fault.ClassOf(err) != fault.Malformed || err == nil {
 				t.Errorf("protocol 6: %v", err)

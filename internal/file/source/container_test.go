@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/name"
 )
 
 const checkpoints = "../../../testdata/checkpoints/"
@@ -44,10 +45,10 @@ func indexed(t *testing.T, names map[string]string, files map[string]string) str
 func TestFiles(t *testing.T) {
 	index := indexed(t, map[string]string{"x": "a.bin", "y": "b.bin"}, map[string]string{"a.bin": "views.pt", "b.bin": "plain.pt"})
 	dir := filepath.Dir(index)
-	for name, want := range map[string][]string{"x.npz:w": {"x.npz"}, "x.npy": {"x.npy"}, filepath.Join(dir, "none.bin.index.json"): {filepath.Join(dir, "none.bin.index.json")},
+	for path, want := range map[string][]string{"x.npz:w": {"x.npz"}, "x.npy": {"x.npy"}, filepath.Join(dir, "none.bin.index.json"): {filepath.Join(dir, "none.bin.index.json")},
 		index: {index, filepath.Join(dir, "a.bin"), filepath.Join(dir, "b.bin")}, index + ":x": {index, filepath.Join(dir, "a.bin"), filepath.Join(dir, "b.bin")}} {
-		if got := Files(name); !slices.Equal(got, want) {
-			t.Errorf("%s: %q, expected %q", name, got, want)
+		if got := Files(named(path)); !slices.Equal(got, name.ParseAll(want)) {
+			t.Errorf("%s: %q, expected %q", path, got, want)
 		}
 	}
 }
@@ -57,7 +58,7 @@ func TestUnchanged(t *testing.T) {
 	files := []string{"a.bin", "b.bin", "model.bin.index.json"}
 	for _, changed := range files {
 		path := indexed(t, map[string]string{"x": "a.bin", "y": "b.bin"}, map[string]string{"a.bin": "views.pt", "b.bin": "plain.pt"})
-		k, _, err := Open(path, Options{})
+		k, _, err := Open(named(path), Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -76,7 +77,7 @@ func TestUnchanged(t *testing.T) {
 
 // TestIndexOfRefused: a tensor that is not shown, of any shard of an index, uses the storages of that shard that it uses in the shard alone.
 func TestIndexOfRefused(t *testing.T) {
-	alone, _, err := Open(checkpoints+"sparse.pt", Options{})
+	alone, _, err := Open(named(checkpoints+"sparse.pt"), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +89,7 @@ func TestIndexOfRefused(t *testing.T) {
 	for _, s := range alone.Refused[0].Storages {
 		want = append(want, alone.Storages[s].At)
 	}
-	k, _, err := Open(indexed(t, map[string]string{"a": "a.bin", "s": "b.bin"}, map[string]string{"a.bin": "views.pt", "b.bin": "sparse.pt"}), Options{})
+	k, _, err := Open(named(indexed(t, map[string]string{"a": "a.bin", "s": "b.bin"}, map[string]string{"a.bin": "views.pt", "b.bin": "sparse.pt"})), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

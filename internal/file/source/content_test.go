@@ -14,7 +14,7 @@ import (
 // openSet opens a set, which the test closes.
 func openSet(t *testing.T, name string) *Set {
 	t.Helper()
-	s, _, err := Open(name, Options{})
+	s, _, err := Open(named(name), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,11 +40,11 @@ func TestContentDecides(t *testing.T) {
 				t.Fatal(err)
 			}
 			s := openSet(t, path)
-			if s.IsContainer() != (want != checkpoint.NPY) || s.Format != want || s.Path != path {
+			if s.IsContainer() != (want != checkpoint.NPY) || s.Format != want || s.Path != named(path) {
 				t.Errorf("%s as %q: %s", file, ending, s.Format)
 			}
-			s, pattern, err := Open(path+":w", Options{})
-			if want != checkpoint.NPY && (err != nil || pattern != "w" || s.Path != path || s.Format != want) {
+			s, pattern, err := Open(named(path+":w"), Options{})
+			if want != checkpoint.NPY && (err != nil || pattern != "w" || s.Path != named(path) || s.Format != want) {
 				t.Errorf("%s as %q: a tensor of it is %q, %v", file, ending, pattern, err)
 			}
 			if err == nil {
@@ -82,11 +82,11 @@ func TestLongMember(t *testing.T) {
 		if err := file.Close(); err != nil {
 			t.Fatal(err)
 		}
-		b, err := input.Open(path, input.Options{})
+		b, err := input.Open(named(path), input.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if format, err := Recognize(b, path); (err == nil) != (want != "") || format != want {
+		if format, err := Recognize(b, named(path)); (err == nil) != (want != "") || format != want {
 			t.Errorf("%q: %q, %v, expected %q", member, format, err, want)
 		}
 		b.Close()
@@ -98,7 +98,7 @@ func TestLongMember(t *testing.T) {
 func TestCheckpointAssumes(t *testing.T) {
 	for name, want := range map[string]OrderSource{"views.pt:wte.weight": ByRank, "views.pt:conv1.weight": ByStrides, "views.pt:fc.weight": ByStrides,
 		"views.pt:batch.row": ByStrides, "views.pt:half": ByRank} {
-		x, err := OpenOnly(checkpoints+name, Options{})
+		x, err := OpenOnly(named(checkpoints+name), Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

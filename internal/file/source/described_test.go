@@ -16,7 +16,7 @@ import (
 // storage; so has each tensor that is opened.
 func TestDescribed(t *testing.T) {
 	for _, file := range []string{"model.pt", "checkpoints/plain.pt", "checkpoints/old.pth"} {
-		want, _, err := Open("../../../testdata/"+file, Options{})
+		want, _, err := Open(named("../../../testdata/"+file), Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -67,6 +67,6 @@ func describeAll(t *testing.T, k *Set, unit string) string {
 
 // describedIn is the set of documents.
 func describedIn(text string, limit checkpoint.Limit) (*Set, error) {
-	s, _, err := Open(Stdin, Options{FromJSON: true, Stdin: strings.NewReader(text), MaxTensors: limit})
+	s, _, err := Open(named("-"), Options{FromJSON: true, Stdin: strings.NewReader(text), MaxTensors: limit})
 	return s, err
 }

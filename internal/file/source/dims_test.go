@@ -38,12 +38,12 @@ func TestDims(t *testing.T) {
 				return Describe(Typed{Layout: &notation.Layout{Exact: &exact}, Dims: dims, DType: *float})
 			}, strides},
 			"raw": {func() (*Tensor, error) {
-				return OpenOnly(path, Options{Raw: &Typed{Shape: shape, Dims: dims}, DType: float})
+				return OpenOnly(named(path), Options{Raw: &Typed{Shape: shape, Dims: dims}, DType: float})
 			}, packed},
 			"raw with strides": {func() (*Tensor, error) {
-				return OpenOnly(path, Options{Raw: &Typed{Shape: shape, Dims: dims, Strides: packed}, DType: float})
+				return OpenOnly(named(path), Options{Raw: &Typed{Shape: shape, Dims: dims, Strides: packed}, DType: float})
 			}, packed},
-			"file": {func() (*Tensor, error) { return OpenOnly("../../../testdata/x.npy", Options{Dims: dims}) }, packed},
+			"file": {func() (*Tensor, error) { return OpenOnly(named("../../../testdata/x.npy"), Options{Dims: dims}) }, packed},
 		} {
 			x, err := c.open()
 			if err != nil {
@@ -88,12 +88,12 @@ func TestDims(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"conv1.weight", "fc.weight"} {
-		x, err := OpenOnly(checkpoints+"views.pt:"+name, Options{})
+		x, err := OpenOnly(named(checkpoints+"views.pt:"+name), Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		dims := []string{"B", "T", "H", "D"}[:x.Layout.Rank()]
-		y, err := OpenOnly(checkpoints+"views.pt:"+name, Options{Dims: dims})
+		y, err := OpenOnly(named(checkpoints+"views.pt:"+name), Options{Dims: dims})
 		if err != nil || y.OrderSource != ByUser || !slices.Equal(y.Layout.Names(), dims) {
 			t.Fatalf("%s: %+v, %v", name, y, err)
 		}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/file/npy"
 	"github.com/tlayout/tlayout/internal/input"
-	"github.com/tlayout/tlayout/internal/text"
+	"github.com/tlayout/tlayout/internal/name"
 )
 
 // SplitHeader returns the header of the .npy file that content begins with: its first bytes, up to the data.
@@ -28,6 +28,6 @@ func SplitHeader(content []byte) (header []byte, ok bool) {
 }
 
 // FromContent returns the source in a .npy file with this name and content.
-func FromContent(name string, content []byte) (*Set, error) {
-	return openKind(name, "", input.Memory(text.Quoted(name), content), Options{})
+func FromContent(n name.Name, content []byte) (*Set, error) {
+	return openKind(n, "", input.Memory(n.String(), content), Options{})
 }

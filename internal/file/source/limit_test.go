@@ -21,7 +21,7 @@ func TestMaxTensors(t *testing.T) {
 			continue
 		}
 		open := func(o Options) (int, error) {
-			s, _, err := Open(path, o)
+			s, _, err := Open(named(path), o)
 			if err != nil {
 				return 0, err
 			}

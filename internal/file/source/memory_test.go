@@ -21,7 +21,7 @@ func TestArraysOfPickle(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "no such folder"))
-	s, err := OpenOnly(path+":0", Options{})
+	s, err := OpenOnly(named(path+":0"), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +30,7 @@ func TestArraysOfPickle(t *testing.T) {
 		t.Errorf("%q, %v", data, err)
 	}
 	for name, want := range map[string]string{"1": "whose size differs", "2": "it is a NumPy array of Python objects"} {
-		if _, err := OpenOnly(path+":"+name, Options{}); fault.ClassOf(err) != fault.Unsupported || !strings.Contains(err.Error(), want) {
+		if _, err := OpenOnly(named(path+":"+name), Options{}); fault.ClassOf(err) != fault.Unsupported || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

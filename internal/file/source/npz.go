@@ -13,6 +13,7 @@ import (
 	"github.com/tlayout/tlayout/internal/file/npz"
 	"github.com/tlayout/tlayout/internal/file/zip"
 	"github.com/tlayout/tlayout/internal/input"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/text"
@@ -20,7 +21,7 @@ import (
 
 // Member is a tensor's entry in its archive.
 type Member struct {
-	Archive  string // its path
+	Archive  name.Name
 	Name     string // with ".npy"; any bytes
 	Of       int    // number of members of the archive
 	Deflated bool   // compressed: its content cannot be mapped
@@ -39,7 +40,7 @@ type archive struct {
 
 // openArchive reads the directory of an archive; of its members, only what identifies arrays whose names do not. It takes ownership of
 // b.
-func openArchive(path string, b input.File, o Options) (*Set, error) {
+func openArchive(path name.Name, b input.File, o Options) (*Set, error) {
 	s := newSet(path, checkpoint.NPZ, b, o)
 	s.archive = &archive{}
 	s.Tensors = nil
@@ -58,10 +59,10 @@ func openArchive(path string, b input.File, o Options) (*Set, error) {
 	})
 	if err != nil {
 		s.Close()
-		return nil, fault.In(text.Quoted(path), err)
+		return nil, fault.In(path.String(), err)
 	}
 	s.archive.record = sync.OnceValues(func() (document.Arrays, error) { return document.ReadRecord(s.archive.dir, s.limit) })
-	s.open = func(i int, name string, o Options) (*Tensor, error) { return s.openArray(name, s.Tensors[i].Name, o) }
+	s.open = func(i int, n name.Name, o Options) (*Tensor, error) { return s.openArray(n, s.Tensors[i].Name, o) }
 	return s, nil
 }
 
@@ -104,11 +105,11 @@ func isArray(a *npz.Archive, m zip.Member) bool {
 	return string(head[:n]) == npy.Magic
 }
 
-// openArray opens the named array for the source called name.
-func (s *Set) openArray(name, member string, o Options) (*Tensor, error) {
+// openArray opens the named array for the source called n.
+func (s *Set) openArray(n name.Name, member string, o Options) (*Tensor, error) {
 	m, record, warning, err := s.findMember(member, o)
 	if err != nil {
-		return nil, fault.In(text.Quoted(s.Path), err)
+		return nil, fault.In(s.Path.String(), err)
 	}
 	opts := o
 	if record != nil {
@@ -116,22 +117,22 @@ func (s *Set) openArray(name, member string, o Options) (*Tensor, error) {
 	}
 	opts.names = []string{m.Name}
 	if s.archive.only {
-		opts.names = append(opts.names, Base(s.Path))
+		opts.names = append(opts.names, s.Path.Base())
 	}
-	t, err := s.openPacked(name, m, opts)
+	t, err := s.openPacked(n, m, opts)
 	if err != nil {
 		return nil, err
 	}
 	if record != nil {
 		if err := t.describe(*record, o); err != nil {
-			return nil, fault.In(text.Quoted(s.Path), fault.In(document.RecordName, err))
+			return nil, fault.In(s.Path.String(), fault.In(document.RecordName, err))
 		}
 	}
 	if warning != "" {
 		t.Warnings = append(t.Warnings, warning)
 	}
 	t.Kind = "npz"
-	t.Member = &Member{text.Redact(s.Path), m.Name, len(s.archive.dir.Members), m.Method == zip.Deflated, m.Packed, m.Size, false, ""}
+	t.Member = &Member{s.Path, m.Name, len(s.archive.dir.Members), m.Method == zip.Deflated, m.Packed, m.Size, false, ""}
 	return t, nil
 }
 
@@ -249,20 +250,20 @@ func (t *Tensor) belongs(r document.ArrayRecord, hinted bool) error {
 }
 
 // openPacked opens a stored member in place, or reads the header of a deflated one.
-func (s *Set) openPacked(name string, m zip.Member, o Options) (*Tensor, error) {
+func (s *Set) openPacked(n name.Name, m zip.Member, o Options) (*Tensor, error) {
 	if m.Method == zip.Deflated {
-		return openDeflated(name, s.file, s.archive.dir, m, o)
+		return openDeflated(n, s.file, s.archive.dir, m, o)
 	}
 	at, err := s.archive.dir.Locate(m)
 	if err != nil {
-		return nil, fault.In(text.Quoted(name), err)
+		return nil, fault.In(n.String(), err)
 	}
-	t, err := openWindow(name, text.Quoted(name), s.file, at, m.Size, o)
+	t, err := openWindow(n, n.String(), s.file, at, m.Size, o)
 	if err != nil {
 		return nil, err
 	}
 	t.unchecked = func() error {
-		return fault.In(text.Quoted(name), t.Guard(func() error { return checkContent(s.archive.dir, m) }))
+		return fault.In(n.String(), t.Guard(func() error { return checkContent(s.archive.dir, m) }))
 	}
 	return t, nil
 }
@@ -278,10 +279,10 @@ func checkContent(a *npz.Archive, m zip.Member) error {
 }
 
 // refuse returns the error for an archive where one array is required.
-func (a *archive) refuse(path string) error {
-	e := fault.New(fault.Usage, "%s is an archive; name one of its arrays", text.Quoted(path))
+func (a *archive) refuse(path name.Name) error {
+	e := fault.New(fault.Usage, "%s is an archive; name one of its arrays", path)
 	if len(a.dir.Members) == 0 {
 		return e.WithHint("%s", npz.Listed(nil))
 	}
-	return e.WithHint("%s:%s; %s", text.Quote(path), text.Quote(npz.Key(a.dir.Members[0])), npz.Listed(a.dir.Names()))
+	return e.WithHint("%s:%s; %s", path.Quote(), text.Quote(npz.Key(a.dir.Members[0])), npz.Listed(a.dir.Names()))
 }

@@ -6,12 +6,12 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/file/filename"
 	"github.com/tlayout/tlayout/internal/file/npz"
-	"github.com/tlayout/tlayout/internal/text"
+	"github.com/tlayout/tlayout/internal/name"
 )
 
 // Archive lists an archive's members.
 type Archive struct {
-	Path     string
+	Path     name.Name
 	Size     int64 // bytes
 	Entries  []Entry
 	Warnings []string
@@ -25,8 +25,8 @@ type Entry struct {
 
 // List lists an archive; see npz.Archive.
 func (s *Set) List(o Options) (*Archive, error) {
-	list := &Archive{Path: text.Redact(s.Path), Size: s.Size}
-	return list, fault.In(text.Quoted(s.Path), s.file.Guard(func() error {
+	list := &Archive{Path: s.Path, Size: s.Size}
+	return list, fault.In(s.Path.String(), s.file.Guard(func() error {
 		entries, warnings, err := s.archive.dir.List(o.MaxHeader)
 		if err != nil {
 			return err

@@ -39,7 +39,7 @@ func copiedArchive(t *testing.T, name string, at int) string {
 
 func openMust(t *testing.T, name string, o Options) *Tensor {
 	t.Helper()
-	m, err := OpenOnly(name, o)
+	m, err := OpenOnly(named(name), o)
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
@@ -98,7 +98,7 @@ func TestMemberDamaged(t *testing.T) {
 		t.Fatal(err)
 	}
 	path = copiedArchive(t, "deflated.npz", bytes.Index(packed, []byte("conv/w"))-50)
-	_, err = OpenOnly(path+":fc.weight", Options{})
+	_, err = OpenOnly(named(path+":fc.weight"), Options{})
 	hostile.WantFault(t, "", err, fault.Malformed, `deflated.npz:fc.weight"`)
 	packed[14] ^= 1 // the checksum in the first header, and in the directory
 	packed[bytes.Index(packed, []byte("PK\x01\x02"))+16] ^= 1
@@ -179,14 +179,14 @@ func TestArchiveNames(t *testing.T) {
 			t.Errorf("%s: %s %v", name, m.Kind, m.FileShape)
 		}
 	}
-	_, err = OpenOnly(path, Options{})
+	_, err = OpenOnly(named(path), Options{})
 	hostile.WantFault(t, "", err, fault.Usage, "is an archive; name one of its arrays")
 	if hint := err.(*fault.Error).Hint; !strings.HasSuffix(hint, "stored.npz:fc.weight; the archive holds fc.weight, conv/w, same") {
 		t.Error(hint)
 	}
-	_, err = OpenOnly(path+":", Options{})
+	_, err = OpenOnly(named(path+":"), Options{})
 	hostile.WantFault(t, "", err, fault.Usage, `no array ""`)
-	_, err = OpenOnly(filepath.Join(t.TempDir(), "none.npz:a"), Options{})
+	_, err = OpenOnly(named(filepath.Join(t.TempDir(), "none.npz:a")), Options{})
 	hostile.WantFault(t, "", err, fault.Resource, "none.npz\": no such file")
 }
 

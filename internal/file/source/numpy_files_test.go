@@ -306,7 +306,7 @@ func verdictOf(dir string, file []byte) verdict {
 	if filepath.Ext(path) == ".npy" {
 		return verdict{Arrays: []arraySaid{arrayOf(path, "")}}
 	}
-	s, _, err := Open(path, Options{})
+	s, _, err := Open(named(path), Options{})
 	if err != nil {
 		return verdict{Error: err.Error()}
 	}
@@ -321,7 +321,7 @@ func verdictOf(dir string, file []byte) verdict {
 // arrayOf reads an array here. Its name is that of the member, or if it is not read the given one.
 func arrayOf(path, name string) (said arraySaid) {
 	said = arraySaid{Name: latin1(name)}
-	x, err := OpenOnly(path, Options{})
+	x, err := OpenOnly(named(path), Options{})
 	if err != nil {
 		said.Error = err.Error()
 		return said

@@ -32,7 +32,7 @@ func (s *Set) openObjects(pattern string, o Options) (inner *Set, rest string, e
 	})
 	if err != nil {
 		s.Close()
-		return nil, "", fault.In(text.Quoted(s.Path+":"+name), err)
+		return nil, "", fault.In(s.Path.Member(name).String(), err)
 	}
 	return inner, rest, nil
 }
@@ -70,7 +70,7 @@ func (s *Set) readObjects(m zip.Member, name string, o Options) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	inner := newSet(s.Path+":"+name, checkpoint.Pickle, s.file, o)
+	inner := newSet(s.Path.Member(name), checkpoint.Pickle, s.file, o)
 	inner.Size = m.Size
 	inner.Container, err = torch.OpenPickle(bytes.NewReader(pickled), 0, m.Size-at, s.limit)
 	if err != nil {

@@ -18,7 +18,7 @@ const objects = "testdata/objects/"
 // contents lists the tensors of a source as "name type shape strides values", and what it does not show.
 func contents(t *testing.T, source string) []string {
 	t.Helper()
-	s, pattern, err := Open(source, Options{})
+	s, pattern, err := Open(named(source), Options{})
 	if err != nil {
 		t.Errorf("%s: %v", source, err)
 		return nil
@@ -89,7 +89,7 @@ func TestObjectsRefused(t *testing.T) {
 		objects + "stored.npz:x:meta": `no array "x:meta"`,
 		objects + "dict.npy:x":        `dict.npy" has no tensor "x"`,
 	} {
-		if _, err := OpenOnly(source, Options{}); err == nil || !strings.Contains(err.Error(), want) || fault.ClassOf(err) != fault.Usage {
+		if _, err := OpenOnly(named(source), Options{}); err == nil || !strings.Contains(err.Error(), want) || fault.ClassOf(err) != fault.Usage {
 			t.Errorf("%s: %v, expected %s", source, err, want)
 		}
 	}
@@ -103,7 +103,7 @@ func TestObjectsRefused(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.npz")
 	promise.Made(t, os.WriteFile(path, content, 0o666))
 	var e *fault.Error
-	if _, _, err := Open(path+":meta", Options{}); !errors.As(err, &e) || e.Class != fault.Malformed || !strings.Contains(e.Text, "x.npz:meta") {
+	if _, _, err := Open(named(path+":meta"), Options{}); !errors.As(err, &e) || e.Class != fault.Malformed || !strings.Contains(e.Text, "x.npz:meta") {
 		t.Errorf("a damaged pickle: %v", err)
 	}
 }
@@ -142,7 +142,7 @@ func TestSequence(t *testing.T) {
 		promise.Made(t, os.WriteFile(path, content[:n], 0o666))
 		warned(path, want)
 	}
-	if _, err := OpenOnly(row+":3", Options{}); err == nil || !strings.Contains(err.Error(), `has 3 arrays, none called "3"`) {
+	if _, err := OpenOnly(named(row+":3"), Options{}); err == nil || !strings.Contains(err.Error(), `has 3 arrays, none called "3"`) {
 		t.Errorf("beyond the last: %v", err)
 	}
 }

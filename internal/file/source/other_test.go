@@ -26,21 +26,21 @@ func TestLFSPointer(t *testing.T) {
 	}
 	for _, name := range []string{"x", "x.npy", "x.npz", "x.pt", "x.pth", "x.ckpt", "x.bin", "x.safetensors", "x.gguf", "x.h5", "x.onnx", "x.index.json", "x.txt"} {
 		promise.Made(t, os.WriteFile(name, []byte(pointer), 0o666))
-		_, err := OpenOnly(name, Options{})
+		_, err := OpenOnly(named(name), Options{})
 		check(name, ", which has 12345 bytes, 12.1 KiB", err)
-		_, _, err = Open(name, Options{})
+		_, _, err = Open(named(name), Options{})
 		check(name, "", err)
-		_, err = OpenOnly(name, Options{Raw: &Typed{Shape: []int{131}}})
+		_, err = OpenOnly(named(name), Options{Raw: &Typed{Shape: []int{131}}})
 		check(name+" as raw bytes", "", err)
 	}
 	promise.Made(t, os.WriteFile("m.index.json", []byte(`{"metadata": {}, "weight_map": {"a": "x.safetensors"}}`), 0o666))
-	_, _, err := Open("m.index.json", Options{})
+	_, _, err := Open(named("m.index.json"), Options{})
 	check("a shard", "", err)
 	promise.Made(t, os.WriteFile("y.pt", []byte("version https://git-lfs.github.com/spec/v1\n"+"size -1\n"), 0o666))
-	_, err = OpenOnly("y.pt", Options{})
+	_, err = OpenOnly(named("y.pt"), Options{})
 	check("a size below 0", "", err)
 	promise.Made(t, os.WriteFile("z.txt", []byte("version https://git-lfs.github.com/spec/v10\nsize 1\n"), 0o666))
-	if _, err := OpenOnly("z.txt", Options{}); err == nil || strings.Contains(err.Error(), "LFS") {
+	if _, err := OpenOnly(named("z.txt"), Options{}); err == nil || strings.Contains(err.Error(), "LFS") {
 		t.Errorf("another version: %v", err)
 	}
 }
@@ -52,7 +52,7 @@ func TestOtherFormats(t *testing.T) {
 		t.Helper()
 		promise.Made(t, os.MkdirAll(filepath.Dir(name), 0o777))
 		promise.Made(t, os.WriteFile(name, []byte(content), 0o666))
-		_, err := OpenOnly(name, Options{})
+		_, err := OpenOnly(named(name), Options{})
 		var e *fault.Error
 		if !errors.As(err, &e) {
 			t.Fatalf("%s: %v", name, err)

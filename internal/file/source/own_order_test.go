@@ -38,7 +38,7 @@ func TestOwnOrder(t *testing.T) {
 	} {
 		path := zeroArray(t, c.shape, c.fortran)
 		l := must(notation.Parse(c.from))
-		x, err := OpenOnly(path, Options{Layout: &l})
+		x, err := OpenOnly(named(path), Options{Layout: &l})
 		if err == nil {
 			x.Close()
 		}
@@ -58,7 +58,7 @@ func TestOwnOrder(t *testing.T) {
 func readsBytes(t *testing.T, path, from string, fortran bool) {
 	t.Helper()
 	l := must(notation.Parse(from))
-	x, err := OpenOnly(path, Options{Layout: &l})
+	x, err := OpenOnly(named(path), Options{Layout: &l})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +74,7 @@ func TestPositionsNameNothing(t *testing.T) {
 	path, float := zeroArray(t, []int{2, 3, 4, 5}, false), mustType(t, "float32")
 	for from, by := range map[string]OrderSource{"0,2,3,1": ByStrides, "acdb": ByStrides, "nhwc": ByUser} {
 		l := must(notation.Parse(from))
-		file := must(OpenOnly(path, Options{Layout: &l}))
+		file := must(OpenOnly(named(path), Options{Layout: &l}))
 		typed := must(Describe(Typed{Shape: []int{2, 3, 4, 5}, Layout: &l, DType: *float}))
 		for _, x := range []*Tensor{file, typed} {
 			if x.OrderSource != by || x.OrderName() != "NHWC" {

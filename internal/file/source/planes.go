@@ -9,9 +9,9 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/file/checkpoint"
 	"github.com/tlayout/tlayout/internal/input"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
-	"github.com/tlayout/tlayout/internal/text"
 )
 
 // pixelFormat is an image in YUV 4:2:0: a plane of luma, Y, then planes of chroma of half its height and width, all views of one storage.
@@ -82,18 +82,14 @@ func (f *pixelFormat) planes(shape []int, pitch int) (all []plane, elems int) {
 }
 
 // openPlanes opens a file of images of several planes, o.Planes, as a set of a tensor per plane. The name may end in a plane's: x.yuv:Y.
-func openPlanes(name string, o Options) (s *Set, pattern string, err error) {
+func openPlanes(n name.Name, o Options) (s *Set, pattern string, err error) {
 	f := pixelFormats[findPixelFormat(o.Planes)]
 	d, all, bytes, err := f.read(o)
 	if err != nil {
 		return nil, "", err
 	}
-	path := name
-	if i := strings.LastIndexByte(name, ':'); i > 0 && !exists(name) && exists(name[:i]) {
-		path = name[:i]
-		pattern = name[i+1:]
-	}
-	if name == Stdin {
+	path, pattern := splitPlane(n)
+	if n.IsStdin() {
 		return nil, "", fault.New(fault.Unsupported, "--from %s does not read standard input", f.name).WithHint("save it to a file")
 	}
 	b, err := input.Open(path, o.files())
@@ -106,18 +102,33 @@ func openPlanes(name string, o Options) (s *Set, pattern string, err error) {
 			o.Skip, b.Size()).WithHint("--pitch sets the bytes from row to row; --shape N,H,W has N frames")
 	}
 	s = f.set(path, b, d, all, bytes, o)
-	s.open = func(i int, name string, o Options) (*Tensor, error) {
+	s.open = func(i int, n name.Name, o Options) (*Tensor, error) {
 		o.Dims = strings.Split(all[i].dims, "")
 		x := s.Storages[0]
 		x.Bytes = min(bytes, int64(all[i].end*d.ItemSize())) // what follows is other planes
-		t := &Tensor{Source: text.Redact(name), Kind: string(s.Format), DType: d, file: b,
-			Member: &Member{Archive: text.Redact(path), Name: all[i].name, Of: len(all), Packed: bytes, Size: bytes}}
+		t := &Tensor{Source: n, Kind: string(s.Format), DType: d, file: b,
+			Member: &Member{Archive: path, Name: all[i].name, Of: len(all), Packed: bytes, Size: bytes}}
 		if f.note != "" {
 			t.notes = []string{f.note}
 		}
 		return t, t.onStorage(s.Tensors[i], x, o)
 	}
 	return s, pattern, nil
+}
+
+// splitPlane splits x.yuv:Y into the file and the plane, unless there is a file of that name.
+func splitPlane(n name.Name) (path name.Name, plane string) {
+	path = n
+	if n.Exists() {
+		return n, ""
+	}
+	for file, member := range n.Splits() {
+		if file.Exists() {
+			path = file
+			plane = member
+		}
+	}
+	return path, plane
 }
 
 // DescribePlanes returns the planes of an image or of frames, o.Planes, without a file. Errors are fault.Usage.
@@ -127,13 +138,13 @@ func DescribePlanes(o Options) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := f.set(f.name, nil, d, all, bytes, o)
+	s := f.set(name.Parse(f.name), nil, d, all, bytes, o)
 	s.open = s.openDescription
 	return s, nil
 }
 
 // set returns the set of these planes, of elements of type d.
-func (f *pixelFormat) set(path string, b input.File, d dtype.Type, all []plane, bytes int64, o Options) *Set {
+func (f *pixelFormat) set(path name.Name, b input.File, d dtype.Type, all []plane, bytes int64, o Options) *Set {
 	s := newSet(path, checkpoint.Planes, b, o)
 	s.Size = max(s.Size, bytes)
 	s.Tensors = nil

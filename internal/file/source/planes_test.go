@@ -38,7 +38,7 @@ func TestPlanes(t *testing.T) {
 		}
 		o := Options{Planes: f.name, Raw: &Typed{Shape: shape}, Skip: int64(skip), Pitch: int64(pitch)}
 		for _, name := range append([]string{"Y"}, chroma...) {
-			x, err := OpenOnly(path+":"+name, o)
+			x, err := OpenOnly(named(path+":"+name), o)
 			if err != nil {
 				t.Fatalf("%s %v, pitch %d: %v", f.name, shape, pitch, err)
 			}
@@ -94,9 +94,9 @@ func TestPlanesRefused(t *testing.T) {
 		{path, []int{2, 8}, 0, 0, "needs 24 bytes"},
 		{path, []int{4, 8}, 1 << 62, 0, "to 2147483647"},
 		{path, []int{math.MaxInt - 1, 1 << 30}, 0, 0, "overflow"},
-		{Stdin, []int{4, 8}, 0, 0, "standard input"},
+		{"-", []int{4, 8}, 0, 0, "standard input"},
 	} {
-		s, _, err := Open(c.name, Options{Planes: "nv12", Raw: &Typed{Shape: c.shape}, Pitch: c.pitch, Skip: c.skip})
+		s, _, err := Open(named(c.name), Options{Planes: "nv12", Raw: &Typed{Shape: c.shape}, Pitch: c.pitch, Skip: c.skip})
 		if err == nil {
 			s.Close()
 		}
@@ -104,7 +104,7 @@ func TestPlanesRefused(t *testing.T) {
 			t.Errorf("%v, pitch %d, skip %d: %v, expected %q", c.shape, c.pitch, c.skip, err, c.want)
 		}
 	}
-	if _, err := OpenOnly(path+":W", Options{Planes: "nv12", Raw: &Typed{Shape: []int{4, 8}}}); err == nil || !strings.Contains(err.Error(), "has no tensor") {
+	if _, err := OpenOnly(named(path+":W"), Options{Planes: "nv12", Raw: &Typed{Shape: []int{4, 8}}}); err == nil || !strings.Contains(err.Error(), "has no tensor") {
 		t.Errorf("an image has no plane W: %v", err)
 	}
 }

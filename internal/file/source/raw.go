@@ -9,32 +9,32 @@ import (
 	"github.com/tlayout/tlayout/internal/file/foreign"
 	"github.com/tlayout/tlayout/internal/file/npy"
 	"github.com/tlayout/tlayout/internal/input"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
-	"github.com/tlayout/tlayout/internal/text"
 )
 
 // openRaw opens a file, or standard input, without a header: the tensor that o.Raw describes begins at byte o.Skip. The shape is
 // logical, the padding of a blocked layout is computed, and the number of bytes must match the layout.
-func openRaw(name string, o Options) (*Set, error) {
-	if name == Stdin {
-		return rawSet(name, nil, o), nil
+func openRaw(n name.Name, o Options) (*Set, error) {
+	if n.IsStdin() {
+		return rawSet(n, nil, o), nil
 	}
-	b, err := input.Open(name, o.files())
+	b, err := input.Open(n, o.files())
 	if err != nil {
 		return nil, err
 	}
-	return rawSet(name, b, o), nil
+	return rawSet(n, b, o), nil
 }
 
 // rawSet returns the set of a file without a header; b is nil for standard input.
-func rawSet(name string, b input.File, o Options) *Set {
-	s := newSet(name, checkpoint.Raw, b, o)
+func rawSet(n name.Name, b input.File, o Options) *Set {
+	s := newSet(n, checkpoint.Raw, b, o)
 	raw := o.Raw
-	s.open = func(_ int, name string, o Options) (*Tensor, error) {
+	s.open = func(_ int, n name.Name, o Options) (*Tensor, error) {
 		o.Raw = raw
-		t := &Tensor{Source: text.Redact(name), Kind: KindRaw, file: b}
-		if err := fault.In(QuotedName(name), t.readRaw(o)); err != nil {
+		t := &Tensor{Source: n, Kind: KindRaw, file: b}
+		if err := fault.In(n.Subject(), t.readRaw(o)); err != nil {
 			if t.own {
 				t.file.Close()
 			}

@@ -25,7 +25,7 @@ func TestRawStdin(t *testing.T) {
 		o.DType = mustType(t, "int32")
 		for n := range 60 {
 			content := numbered(0, 15)[:n]
-			file, wantErr := OpenOnly(dump(t, content), o)
+			file, wantErr := OpenOnly(named(dump(t, content)), o)
 			for _, o.HeaderOnly = range []bool{false, true} {
 				o.Stdin = bytes.NewReader(content)
 				x, err := openCounting(t, o)
@@ -60,7 +60,7 @@ func openCounting(t *testing.T, o Options) (*Tensor, error) {
 		t.Setenv("TMPDIR", "/none/such")
 		t.Setenv("TMP", `Q:\none\such`)
 	}
-	x, err := OpenOnly(Stdin, o)
+	x, err := OpenOnly(named("-"), o)
 	t.Setenv("TMPDIR", "")
 	t.Setenv("TMP", "")
 	return x, err
@@ -81,7 +81,7 @@ func TestRawEndless(t *testing.T) {
 		} {
 			endless := &countingReader{}
 			c.o.DType, c.o.Stdin, c.o.HeaderOnly = mustType(t, "int32"), endless, headerOnly
-			x, err := OpenOnly(Stdin, c.o)
+			x, err := OpenOnly(named("-"), c.o)
 			if err == nil || fault.ClassOf(err) != fault.Usage || endless.n > c.maxRead || c.maxRead == 0 && endless.n > 0 {
 				t.Errorf("%+v: %v, %v after %d bytes, expected %d", c.o.Raw, x, err, endless.n, c.maxRead)
 			}

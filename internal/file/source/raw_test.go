@@ -97,7 +97,7 @@ func TestRawLayouts(t *testing.T) {
 				t.Fatal(err)
 			}
 			content := numbered(int(o.Skip), want.Layout.Alloc())
-			x, err := OpenOnly(dump(t, content), o)
+			x, err := OpenOnly(named(dump(t, content)), o)
 			if err != nil {
 				t.Fatalf("%s %v: %v", name, sizes, err)
 			}
@@ -115,7 +115,7 @@ func TestRawLayouts(t *testing.T) {
 			}
 			x.Close()
 			for _, wrong := range [][]byte{content[:len(content)-1], content[:len(content)-4], append(slices.Clip(content), 0), append(slices.Clip(content), 1, 2, 3, 4)} {
-				if x, err := OpenOnly(dump(t, wrong), o); err == nil {
+				if x, err := OpenOnly(named(dump(t, wrong)), o); err == nil {
 					x.Close()
 					t.Fatalf("%s %v: %d bytes are accepted instead of %d", name, sizes, len(wrong), len(content))
 				} else if fault.ClassOf(err) != fault.Usage && fault.ClassOf(err) != fault.Malformed {
@@ -148,7 +148,7 @@ func TestRawStrides(t *testing.T) {
 	} {
 		tt.o.DType = mustType(t, "int32")
 		for _, n := range tt.elems {
-			x, err := OpenOnly(dump(t, numbered(0, n)), tt.o)
+			x, err := OpenOnly(named(dump(t, numbered(0, n))), tt.o)
 			if err != nil {
 				t.Errorf("%+v of %d elements: %v", tt.o.Raw, n, err)
 				continue
@@ -159,7 +159,7 @@ func TestRawStrides(t *testing.T) {
 			x.Close()
 		}
 		for _, n := range tt.wrong {
-			if x, err := OpenOnly(dump(t, numbered(0, n)), tt.o); err == nil {
+			if x, err := OpenOnly(named(dump(t, numbered(0, n))), tt.o); err == nil {
 				t.Errorf("%s is read from %d elements", x.Layout, n)
 				x.Close()
 			}
@@ -189,13 +189,13 @@ func TestRawRefused(t *testing.T) {
 		"have no bytes":       {Raw: &Typed{Shape: shape}, DType: mustType(t, "V0")},
 		"of float32 needs 1024 bytes from byte 8, the file has 512": {Raw: &Typed{Shape: []int{256}}, DType: float, Skip: 8},
 	} {
-		x, err := OpenOnly(path, o)
+		x, err := OpenOnly(named(path), o)
 		var e *fault.Error
 		if !errors.As(err, &e) || !strings.Contains(e.Text+"\n"+e.Hint, hint) {
 			t.Errorf("%v, %v (%+v): want %q", x, err, e, hint)
 		}
 	}
-	if x, err := OpenOnly("../../../testdata/row.npy", Options{Raw: &Typed{Shape: shape}, DType: float}); err == nil || !strings.Contains(err.(*fault.Error).Hint, "remove --raw and --shape") {
+	if x, err := OpenOnly(named("../../../testdata/row.npy"), Options{Raw: &Typed{Shape: shape}, DType: float}); err == nil || !strings.Contains(err.(*fault.Error).Hint, "remove --raw and --shape") {
 		t.Errorf("%v, %v: a .npy file is read as raw", x, err)
 	}
 }
@@ -239,7 +239,7 @@ func TestRawPadded(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = OpenOnly(path, Options{Raw: &Typed{Shape: shape}, Layout: &layout, DType: float})
+		_, err = OpenOnly(named(path), Options{Raw: &Typed{Shape: shape}, Layout: &layout, DType: float})
 		exact := fmt.Sprintf("(%s):(%s)", text.Ints(shape, ","), text.Ints(want, ","))
 		hint := fmt.Sprintf("%d elements for every %d: --from '%s' instead of --shape if rows are padded", pitch, part, exact)
 		var e *fault.Error
@@ -249,7 +249,7 @@ func TestRawPadded(t *testing.T) {
 		if layout, err = notation.Parse(exact); err != nil {
 			t.Fatal(err)
 		}
-		x, err := OpenOnly(path, Options{Raw: &Typed{}, Layout: &layout, DType: float})
+		x, err := OpenOnly(named(path), Options{Raw: &Typed{}, Layout: &layout, DType: float})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -265,13 +265,13 @@ func TestRawTrailing(t *testing.T) {
 		{Raw: &Typed{Shape: []int{2, 3}, Strides: []int{3, 1}}},
 	} {
 		o.DType, o.Skip = mustType(t, "int32"), 16
-		if _, err := OpenOnly(path, o); o.Raw.Strides == nil && err == nil {
+		if _, err := OpenOnly(named(path), o); o.Raw.Strides == nil && err == nil {
 			t.Error("bytes after the tensor are ignored unasked")
 		}
 		o.AllowTrailing = true
-		for _, name := range []string{path, Stdin} {
+		for _, name := range []string{path, "-"} {
 			o.Stdin = bytes.NewReader(numbered(0, 20))
-			x, err := OpenOnly(name, o)
+			x, err := OpenOnly(named(name), o)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -291,12 +291,12 @@ func TestLayoutAsSource(t *testing.T) {
 		"(2,3,4,5):(60,20,5,1)": "(2,3,4,5):(60,20,5,1)", "(2, 3):(3, 1)@2": "(2,3):(3,1)@2", "8:1": "(8):(1)", "((2,4),8):((1,16),2)": "((2,4),8):((1,16),2)",
 		"Sw<3,3,3> o 0 o (8,64):(64,1)": "Sw<3,3,3> o 0 o (8,64):(64,1)",
 	} {
-		x, err := OpenOnly(name, Options{})
-		if err != nil || x.Layout.String() != want || x.Source != name || x.HasData() || x.DType.String() != "float32" || x.OrderSource != ByStrides {
+		x, err := OpenOnly(named(name), Options{})
+		if err != nil || x.Layout.String() != want || x.Source != named(name) || x.HasData() || x.DType.String() != "float32" || x.OrderSource != ByStrides {
 			t.Errorf("%s: %+v, %v", name, x, err)
 		}
 		wide := Options{DType: mustType(t, "int64")}
-		if x, err := OpenOnly(name, wide); err != nil || x.DType.String() != "int64" {
+		if x, err := OpenOnly(named(name), wide); err != nil || x.DType.String() != "int64" {
 			t.Errorf("%s of int64: %v, %v", name, x, err)
 		}
 	}
@@ -308,17 +308,17 @@ func TestLayoutAsSource(t *testing.T) {
 		"(2,3):(3": "expected a comma or )", "2,3,4": "--shape 2,3,4", "2x3x4": "--shape 2,3,4", "torch.Size([2, 3])": "--shape 2,3", "(2, 3)": "--shape 2,3",
 		"nhwc": "no such file", "7": "no such file",
 	} {
-		_, err := OpenOnly(name, Options{})
+		_, err := OpenOnly(named(name), Options{})
 		var e *fault.Error
 		if !errors.As(err, &e) || !strings.Contains(e.Text+e.Hint, want) {
 			t.Errorf("%s: %v, want %q", name, err, want)
 		}
 	}
-	if _, err := OpenOnly("(2,3):(3,1)", Options{Layout: &nhwc}); err == nil || !strings.Contains(err.Error(), "its layout is known") {
+	if _, err := OpenOnly(named("(2,3):(3,1)"), Options{Layout: &nhwc}); err == nil || !strings.Contains(err.Error(), "its layout is known") {
 		t.Errorf("with --from: %v", err)
 	}
 	promise.Made(t, os.WriteFile("(2,3):(3,1)", nil, 0o666))
-	if _, err := OpenOnly("(2,3):(3,1)", Options{}); err == nil || !strings.Contains(err.Error(), "file is empty") {
+	if _, err := OpenOnly(named("(2,3):(3,1)"), Options{}); err == nil || !strings.Contains(err.Error(), "file is empty") {
 		t.Errorf("a file of that name does not win: %v", err)
 	}
 }
@@ -329,7 +329,7 @@ func FuzzOpen(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		x, err := OpenOnly(s, Options{Stdin: strings.NewReader("")})
+		x, err := OpenOnly(named(s), Options{Stdin: strings.NewReader("")})
 		switch {
 		case err != nil:
 			if c := fault.ClassOf(err); c < fault.Usage || c > fault.Resource || strings.ContainsFunc(err.Error(), func(r rune) bool { return r < ' ' }) {

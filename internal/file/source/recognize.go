@@ -15,7 +15,7 @@ import (
 	"github.com/tlayout/tlayout/internal/file/torch"
 	"github.com/tlayout/tlayout/internal/file/zip"
 	"github.com/tlayout/tlayout/internal/input"
-	"github.com/tlayout/tlayout/internal/text"
+	"github.com/tlayout/tlayout/internal/name"
 )
 
 // maxHead is how many bytes of a file's head are inspected.
@@ -37,20 +37,20 @@ func readHead(b input.File) (head string, err error) {
 
 // Recognize returns a file's format by its bytes, and by its name where they do not suffice: NPY, a container, or "" if unknown.
 // Another well-known format that can be converted to a tensor is an error, fault.Unsupported.
-func Recognize(b input.File, name string) (format checkpoint.Format, err error) {
+func Recognize(b input.File, n name.Name) (format checkpoint.Format, err error) {
 	head, err := readHead(b)
 	if err != nil {
-		return "", fault.In(text.Quoted(name), err)
+		return "", fault.In(n.String(), err)
 	}
 	if err := foreign.LFSPointer(head); err != nil {
-		return "", fault.In(text.Quoted(name), err)
+		return "", fault.In(n.String(), err)
 	}
 	switch {
 	case strings.HasPrefix(head, npy.Magic):
 		return recognizeNpy(b, head)
 	case strings.HasPrefix(head, "PK"):
-		err = b.Guard(func() (err error) { format, err = recognizeZip(b, name, head); return err })
-		return format, fault.In(text.Quoted(name), err)
+		err = b.Guard(func() (err error) { format, err = recognizeZip(b, n, head); return err })
+		return format, fault.In(n.String(), err)
 	case strings.HasPrefix(head, "GGUF"):
 		return checkpoint.GGUF, nil
 	case beginsSafetensors(head, b.Size()): // before pickles, whose first bytes may be a length: 640 is 0x80 0x02
@@ -59,18 +59,18 @@ func Recognize(b input.File, name string) (format checkpoint.Format, err error) 
 		return checkpoint.TorchLegacy, nil
 	case isPickle(head):
 		return checkpoint.Pickle, nil
-	case endsIn(name, ".pkl", ".pickle") && isOldPickle(head):
+	case n.EndsIn(".pkl", ".pickle") && isOldPickle(head):
 		return checkpoint.Pickle, nil
-	case endsIn(name, ".safetensors"):
+	case n.EndsIn(".safetensors"):
 		return checkpoint.Safetensors, nil
-	case endsIn(name, indexEnding):
+	case n.IsIndex():
 		return index, nil
-	case NamesArchive(name):
+	case n.IsArchive():
 		return checkpoint.NPZ, nil
-	case endsIn(name, ".pt", ".pth", ".ckpt"):
+	case n.EndsIn(".pt", ".pth", ".ckpt"):
 		return checkpoint.Torch, nil
 	}
-	return "", fault.In(text.Quoted(name), foreign.Recognize(name, head, b.Size()))
+	return "", fault.In(n.String(), foreign.Recognize(n, head, b.Size()))
 }
 
 // beginsSafetensors reports whether a file of size bytes starts with a length within it of 8 bytes, and then with JSON (safetensors 0.4, README,
@@ -108,7 +108,7 @@ const index checkpoint.Format = "index"
 
 // recognizeZip distinguishes archives of torch.save from archives of arrays: by the first member if its whole name is in the head, else
 // by any member, else by the archive's name.
-func recognizeZip(b input.File, name, head string) (checkpoint.Format, error) {
+func recognizeZip(b input.File, n name.Name, head string) (checkpoint.Format, error) {
 	isPickle := func(member string) bool { return strings.HasSuffix(member, "/data.pkl") }
 	isArray := func(member string) bool { return strings.HasSuffix(member, ".npy") }
 	var members []string
@@ -127,19 +127,19 @@ func recognizeZip(b input.File, name, head string) (checkpoint.Format, error) {
 			}
 		}
 	}
-	other := foreign.Zip(name, members)
+	other := foreign.Zip(n, members)
 	switch {
 	case slices.ContainsFunc(members, isPickle):
 		if inRow, err := zip.InRow(b, b.Size()); inRow || err != nil {
-			return "", cmp.Or(err, foreign.Row(name))
+			return "", cmp.Or(err, foreign.Row(n))
 		}
 		return checkpoint.Torch, nil
-	case slices.ContainsFunc(members, isArray), NamesArchive(name):
+	case slices.ContainsFunc(members, isArray), n.IsArchive():
 		return checkpoint.NPZ, nil
-	case other == nil && endsIn(name, ".pt", ".pth", ".ckpt", ".bin"):
+	case other == nil && n.EndsIn(".pt", ".pth", ".ckpt", ".bin"):
 		return checkpoint.Torch, nil
 	case !strings.HasPrefix(head, "PK\x03\x04"):
-		return "", foreign.Recognize(name, head, b.Size())
+		return "", foreign.Recognize(n, head, b.Size())
 	case damaged != nil:
 		return "", fault.New(fault.Unsupported, "a damaged zip archive, not a .npy file")
 	case other != nil:
@@ -149,22 +149,22 @@ func recognizeZip(b input.File, name, head string) (checkpoint.Format, error) {
 }
 
 // withRawHint adds how to read a file without a header to the error for a file that is not .npy, by its bytes and name.
-func withRawHint(name string, err error) error {
+func withRawHint(n name.Name, err error) error {
 	var e *fault.Error
-	if errors.As(err, &e) && e.Class == fault.Malformed && e.Hint == "" && !endsIn(name, ".npy") {
-		return e.WithHint("tlayout guess %s finds the shape of raw bytes; --raw --shape 2,3,4,5 --dtype float32 reads them", text.File(name))
+	if errors.As(err, &e) && e.Class == fault.Malformed && e.Hint == "" && !n.EndsIn(".npy") {
+		return e.WithHint("tlayout guess %s finds the shape of raw bytes; --raw --shape 2,3,4,5 --dtype float32 reads them", n.Arg())
 	}
 	return err
 }
 
 // HoldsTensors reports whether a local file is, by its bytes, a .npy file or a container. An index is neither: its tensors are in other
 // files.
-func HoldsTensors(path string) bool {
-	b, err := input.Open(path, input.Options{})
+func HoldsTensors(n name.Name) bool {
+	b, err := input.Open(n, input.Options{})
 	if err != nil {
 		return false
 	}
 	defer b.Close()
-	format, err := Recognize(b, "")                                  // by its bytes only
+	format, err := Recognize(b, name.Name{})                         // by its bytes only
 	return err == nil && format != "" && format != checkpoint.Pickle // a pickle may hold anything
 }

@@ -24,7 +24,7 @@ func TestSafetensorsOfAnyLength(t *testing.T) {
 		if err := os.WriteFile(path, file, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		x, err := OpenOnly(path+":w", Options{})
+		x, err := OpenOnly(named(path+":w"), Options{})
 		if err != nil {
 			t.Errorf("%d bytes: %v", length, err)
 			continue
@@ -48,7 +48,7 @@ func TestFilesInRow(t *testing.T) {
 		if err := os.WriteFile(path, bytes.Repeat(one.Bytes(), 2), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		_, _, err := Open(path, Options{})
+		_, _, err := Open(named(path), Options{})
 		var e *fault.Error
 		if !errors.As(err, &e) || e.Class != fault.Unsupported || !strings.Contains(e.Text, "several files of torch.save in a row") {
 			t.Errorf("%s: %v", name, err)

@@ -126,7 +126,7 @@ func TestRoundTrips(t *testing.T) {
 	const n = 500
 	content := manyTensors(t, n)
 	web, url := serve(t, "x.pt", content)
-	s, _, err := Open(url, Options{})
+	s, _, err := Open(named(url), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,7 +144,7 @@ func TestRoundTrips(t *testing.T) {
 		bytes int64
 	}{{Options{HeaderOnly: true}, 1 << 19}, {Options{}, 3 << 20}} {
 		web, url = serve(t, "x.pt", content)
-		x, err := OpenOnly(url+":encoder.layers.300.attention.weight", c.o)
+		x, err := OpenOnly(named(url+":encoder.layers.300.attention.weight"), c.o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -176,7 +176,7 @@ func TestRemoteList(t *testing.T) {
 		t.Fatal(err)
 	}
 	web, url := serve(t, "x.npz", content.Bytes())
-	s, _, err := Open(url, Options{})
+	s, _, err := Open(named(url), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,7 +198,7 @@ func TestRemoteTensors(t *testing.T) {
 	}
 	compared := 0
 	for _, path := range files {
-		if !namesContainer(path) || endsIn(path, indexEnding) {
+		if !named(path).IsContainer() || named(path).IsIndex() {
 			continue
 		}
 		s := openSet(t, path)
@@ -210,7 +210,7 @@ func TestRemoteTensors(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := OpenOnly(web.URL+"/"+filepath.Base(path)+":"+x.Name, Options{})
+			got, err := OpenOnly(named(web.URL+"/"+filepath.Base(path)+":"+x.Name), Options{})
 			if err != nil {
 				t.Errorf("%s: %v", want.Source, err)
 				continue

@@ -19,7 +19,7 @@ func TestScanReleases(t *testing.T) {
 	if err := os.WriteFile(path, file, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	x, err := OpenOnly(path, Options{})
+	x, err := OpenOnly(named(path), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +50,7 @@ func TestScanEmpty(t *testing.T) {
 	if err := os.WriteFile(path, fmt.Appendf(nil, "\x93NUMPY\x01\x00\x76\x00%-117s\n", "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 0, 3)}"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	x, err := OpenOnly(path, Options{})
+	x, err := OpenOnly(named(path), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,12 +5,12 @@ import (
 	"io"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/file/checkpoint"
 	"github.com/tlayout/tlayout/internal/file/npy"
 	"github.com/tlayout/tlayout/internal/input"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/text"
 )
@@ -53,7 +53,7 @@ func readSequence(b input.File, o Options, limit checkpoint.Limit) (headers []np
 }
 
 // openSequence opens a .npy file as a container of its arrays, named 0, 1, …. It takes ownership of b.
-func openSequence(path string, b input.File, o Options) (*Set, error) {
+func openSequence(path name.Name, b input.File, o Options) (*Set, error) {
 	s := newSet(path, checkpoint.Sequence, b, o)
 	s.Tensors = nil
 	s.Storages = nil
@@ -74,27 +74,27 @@ func openSequence(path string, b input.File, o Options) (*Set, error) {
 			s.Storages = append(s.Storages, checkpoint.Storage{ID: strconv.Itoa(i), At: h.DataOffset, Bytes: h.DataBytes})
 			s.Tensors = append(s.Tensors, checkpoint.Tensor{Name: strconv.Itoa(i), Type: h.DType, View: view, Storage: i})
 		}
-		s.open = func(i int, name string, o Options) (*Tensor, error) { return s.openInSequence(headers[i], i, name, o) }
+		s.open = func(i int, n name.Name, o Options) (*Tensor, error) { return s.openInSequence(headers[i], i, n, o) }
 		return nil
 	})
 	if err != nil {
 		s.Close()
-		return nil, fault.In(text.Quoted(path), err)
+		return nil, fault.In(path.String(), err)
 	}
 	s.index()
 	return s, nil
 }
 
 // openInSequence opens array i, whose header is h.
-func (s *Set) openInSequence(h npy.Header, i int, name string, o Options) (*Tensor, error) {
-	t := &Tensor{Source: text.Redact(name), Kind: "npy", Header: h, file: s.file}
+func (s *Set) openInSequence(h npy.Header, i int, n name.Name, o Options) (*Tensor, error) {
+	t := &Tensor{Source: n, Kind: "npy", Header: h, file: s.file}
 	if o.names == nil {
-		o.names = []string{strings.TrimSuffix(name, ":"+strconv.Itoa(i))}
+		o.names = []string{s.Path.Base()}
 	}
 	if err := t.interpret(o); err != nil {
-		return nil, fault.In(text.Quoted(name), err)
+		return nil, fault.In(n.String(), err)
 	}
-	t.Member = &Member{Archive: text.Redact(s.Path), Name: strconv.Itoa(i), Of: len(s.Tensors), Packed: h.DataBytes, Size: h.DataBytes}
+	t.Member = &Member{Archive: s.Path, Name: strconv.Itoa(i), Of: len(s.Tensors), Packed: h.DataBytes, Size: h.DataBytes}
 	if o.Opened != nil {
 		o.Opened(t)
 	}
@@ -102,7 +102,7 @@ func (s *Set) openInSequence(h npy.Header, i int, name string, o Options) (*Tens
 }
 
 // noteFollowing replaces the warning of ignored bytes after the data of a .npy file by what they are, if they are arrays.
-func (t *Tensor) noteFollowing(name string, o Options) {
+func (t *Tensor) noteFollowing(n name.Name, o Options) {
 	if t.Trailing == 0 || !startsNpy(t.file, t.Header.DataOffset+t.Header.DataBytes) {
 		return
 	}
@@ -115,7 +115,7 @@ func (t *Tensor) noteFollowing(name string, o Options) {
 	if t.Following > 1 {
 		named = "reads the next"
 	}
-	warning := fmt.Sprintf("%s in the file after this one; %s %s", text.Count(t.Following, "array"), text.File(name+":1"), named)
+	warning := fmt.Sprintf("%s in the file after this one; %s %s", text.Count(t.Following, "array"), n.Member("1").Arg(), named)
 	if rest > 0 {
 		warning += fmt.Sprintf("; ignoring %s after the last", text.Bytes(rest))
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/tlayout/tlayout/internal/file/checkpoint"
 	"github.com/tlayout/tlayout/internal/file/safetensors"
 	"github.com/tlayout/tlayout/internal/input"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/text"
 )
 
@@ -20,26 +21,26 @@ import (
 //
 // Before Tensor reads its header, only the name of an array in a .npy file or an archive is known: Type and View are zero.
 type Set struct {
-	Path string // as the user named it, without the pattern
-	Size int64  // bytes; of all files for an index
+	Path name.Name // as the user named it, without the pattern
+	Size int64     // bytes; of all files for an index
 	*checkpoint.Container
 	Files    []string              // the names of an index's files; nil for single files
 	Findings []safetensors.Finding // where an index and its files disagree
 
-	given   string         // as the user named it
+	given   name.Name      // as the user named it
 	pattern string         // the part of given that selects tensors
 	byName  map[string]int // index into Tensors
 	limit   checkpoint.Limit
 	file    input.File            // the file itself, or the index; nil without a file
 	shards  map[string]input.File // an index's files
 	archive *archive              // nil except for archives of arrays
-	open    func(i int, name string, o Options) (*Tensor, error)
+	open    func(i int, n name.Name, o Options) (*Tensor, error)
 	users   atomic.Int32 // open tensors, plus the set itself
 	closed  atomic.Bool
 }
 
 // newSet returns a set of one unnamed tensor. It takes ownership of b, which may be nil.
-func newSet(path string, format checkpoint.Format, b input.File, o Options) *Set {
+func newSet(path name.Name, format checkpoint.Format, b input.File, o Options) *Set {
 	s := &Set{Path: path, given: path, file: b, limit: cmp.Or(o.MaxTensors, checkpoint.DefaultLimit)}
 	s.Container = &checkpoint.Container{Format: format, Tensors: make([]checkpoint.Tensor, 1), Storages: make([]checkpoint.Storage, 1)}
 	if b != nil {
@@ -110,7 +111,7 @@ func (s *Set) Select(pattern string) (picked []int, err error) {
 	for i := range len(s.Tensors) + len(s.Refused) {
 		matched, err := Matches(pattern, s.TensorName(i))
 		if err != nil && s.archive != nil {
-			err = fault.In(text.Quoted(s.Path), err)
+			err = fault.In(s.Path.String(), err)
 		}
 		if err != nil {
 			return nil, err
@@ -126,28 +127,28 @@ func (s *Set) Select(pattern string) (picked []int, err error) {
 func (s *Set) missing(pattern string) error {
 	switch {
 	case pattern == "":
-		return fault.New(fault.Usage, "%s holds no %ss", text.Quoted(s.given), s.noun()).WithHint("list its contents with tlayout inspect")
-	case IsPattern(pattern):
-		return fault.New(fault.Usage, "%s has no %s that matches %s", text.Quoted(s.Path), s.noun(), text.Quoted(pattern)).
-			WithHint("list them with tlayout inspect %s", text.File(s.Path))
+		return fault.New(fault.Usage, "%s holds no %ss", s.given, s.noun()).WithHint("list its contents with tlayout inspect")
+	case name.IsPattern(pattern):
+		return fault.New(fault.Usage, "%s has no %s that matches %s", s.Path, s.noun(), text.Quoted(pattern)).
+			WithHint("list them with tlayout inspect %s", s.Path.Arg())
 	}
 	return s.absent(pattern)
 }
 
 // absent returns the error for a name that no tensor has.
 func (s *Set) absent(name string) error {
-	e := fault.New(fault.Usage, "%s has no tensor %s", text.Quoted(s.Path), text.Quoted(name))
+	e := fault.New(fault.Usage, "%s has no tensor %s", s.Path, text.Quoted(name))
 	if s.archive != nil {
-		_, err := s.openArray(s.Path+":"+name, name, Options{}) // the error says that it is not an array
+		_, err := s.openArray(s.Path.Member(name), name, Options{}) // the error says that it is not an array
 		return cmp.Or(err, error(e))
 	}
 	if s.Format == checkpoint.Sequence {
-		return fault.New(fault.Usage, "%s has %s, none called %s", text.Quoted(s.Path), text.Count(len(s.Tensors), "array"), text.Quoted(name)).
-			WithHint("%s is the last one", text.File(s.Path+":"+s.Tensors[len(s.Tensors)-1].Name))
+		return fault.New(fault.Usage, "%s has %s, none called %s", s.Path, text.Count(len(s.Tensors), "array"), text.Quoted(name)).
+			WithHint("%s is the last one", s.Path.Member(s.Tensors[len(s.Tensors)-1].Name).Arg())
 	}
 	for _, r := range s.NotShown() {
 		if r.Name == name {
-			return fault.New(fault.Unsupported, "%s: %s", text.Quoted(s.Path+":"+name), r.Why)
+			return fault.New(fault.Unsupported, "%s: %s", s.Path.Member(name), r.Why)
 		}
 	}
 	var names []string
@@ -157,7 +158,7 @@ func (s *Set) absent(name string) error {
 	if near := text.Nearest(name, names); near != "" {
 		return e.WithHint("did you mean %s?", text.Quote(near))
 	}
-	return e.WithHint("list them with tlayout inspect %s", text.File(s.Path))
+	return e.WithHint("list them with tlayout inspect %s", s.Path.Arg())
 }
 
 // noun returns what the set holds: array or tensor.
@@ -186,7 +187,7 @@ func (s *Set) Named(name string, o Options) (*Tensor, error) {
 	if !ok {
 		return nil, s.absent(name)
 	}
-	return s.opened(s.open(i, s.Path+":"+name, o))
+	return s.opened(s.open(i, s.Path.Member(name), o))
 }
 
 // single returns the number of the one tensor that a pattern names and can name; negative otherwise.
@@ -202,28 +203,28 @@ func (s *Set) single(pattern string) int {
 
 // refuse returns the error for a set where one tensor is required.
 func (s *Set) refuse() error {
-	e := fault.New(fault.Usage, "%s is a checkpoint of %s; name one", text.Quoted(s.Path), text.Count(len(s.Tensors), "tensor"))
+	e := fault.New(fault.Usage, "%s is a checkpoint of %s; name one", s.Path, text.Count(len(s.Tensors), "tensor"))
 	switch {
 	case s.archive != nil:
 		return s.archive.refuse(s.Path)
 	case len(s.Tensors) == 0:
-		return fault.New(fault.Usage, "%s holds no tensors", text.Quoted(s.Path))
+		return fault.New(fault.Usage, "%s holds no tensors", s.Path)
 	case s.Format == checkpoint.Planes:
-		return fault.New(fault.Usage, "%s has %s; name one", text.Quoted(s.Path), text.Count(len(s.Tensors), "plane")).
-			WithHint("%s", text.File(s.Path+":"+s.Tensors[0].Name))
+		return fault.New(fault.Usage, "%s has %s; name one", s.Path, text.Count(len(s.Tensors), "plane")).
+			WithHint("%s", s.Path.Member(s.Tensors[0].Name).Arg())
 	case s.Format == checkpoint.JSON:
-		return fault.New(fault.Usage, "%s describes %s, but this command accepts only one", QuotedName(s.Path), text.Count(len(s.Tensors), "tensor")).
+		return fault.New(fault.Usage, "%s describes %s, but this command accepts only one", s.Path.Subject(), text.Count(len(s.Tensors), "tensor")).
 			WithHint("inspect and check accept all; other commands one document")
 	}
-	return e.WithHint("%s:%s; list them with tlayout inspect", text.Quote(s.Path), text.Quote(s.Tensors[0].Name))
+	return e.WithHint("%s:%s; list them with tlayout inspect", s.Path.Quote(), text.Quote(s.Tensors[0].Name))
 }
 
 // Name returns the source name by which Open and Only open a tensor.
-func (s *Set) Name(i int) string {
+func (s *Set) Name(i int) name.Name {
 	if i == s.single(s.pattern) {
 		return s.given
 	}
-	return s.Path + ":" + s.TensorName(i)
+	return s.Path.Member(s.TensorName(i))
 }
 
 // TensorName returns the name of a tensor in the set.
@@ -238,7 +239,7 @@ func (s *Set) TensorName(i int) string {
 // concurrent use except on standard input.
 func (s *Set) Tensor(i int, o Options) (*Tensor, error) {
 	if n := i - len(s.Tensors); n >= 0 {
-		return nil, fault.New(fault.Unsupported, "%s: %s", text.Quoted(s.Name(i)), s.Refused[n].Why)
+		return nil, fault.New(fault.Unsupported, "%s: %s", s.Name(i), s.Refused[n].Why)
 	}
 	return s.opened(s.open(i, s.Name(i), o))
 }
@@ -291,13 +292,13 @@ func (s *Set) Warnings() []string {
 
 // Reads returns the names of the files that were opened; for an index, also those of its files, even missing ones. A typed layout has
 // none.
-func (s *Set) Reads() []string {
+func (s *Set) Reads() []name.Name {
 	if s.Format == checkpoint.Typed {
 		return nil
 	}
-	all := []string{s.Path}
+	all := []name.Name{s.Path}
 	for _, file := range s.Files {
-		all = append(all, sibling(s.Path, file))
+		all = append(all, s.Path.Sibling(file))
 	}
 	return all
 }

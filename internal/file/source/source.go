@@ -8,13 +8,10 @@ import (
 	"github.com/tlayout/tlayout/internal/file/checkpoint"
 	"github.com/tlayout/tlayout/internal/file/npy"
 	"github.com/tlayout/tlayout/internal/input"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
-	"github.com/tlayout/tlayout/internal/text"
 )
-
-// Stdin is the name of standard input.
-const Stdin = "-"
 
 // KindRaw is the Kind of a file without a header.
 const KindRaw = "raw"
@@ -64,21 +61,13 @@ func (o Options) refuseLayout() error {
 	return fault.New(fault.Usage, "its layout is known, and %s is for plain arrays", flag).WithHint("leave it out; --dims N,H,W,C names dims")
 }
 
-// CheckName refuses the empty name, which an unset "$FILE" expands to. Errors are fault.Usage.
-func CheckName(name string) error {
-	if name == "" {
-		return fault.New(fault.Usage, "empty file name").WithHint("is a shell variable unset?")
-	}
-	return nil
-}
-
 // Open opens a source once: the set reads that file later too, even if another file replaced it under its name. The pattern is what
 // follows the colon of x.npz:conv*, for Set.Match and Set.Only; empty without a colon.
 //
 // A source is "-" for standard input; x.npz:name for tensors of a container, unless that is a file's name; the container itself; or a
 // .npy file. A name without a file may be a layout, (2,3):(5,1)@2, without data. Errors are *fault.Error.
-func Open(name string, o Options) (s *Set, pattern string, err error) {
-	if err := CheckName(name); err != nil {
+func Open(n name.Name, o Options) (s *Set, pattern string, err error) {
+	if err := n.Check(); err != nil {
 		return nil, "", err
 	}
 	switch {
@@ -86,41 +75,41 @@ func Open(name string, o Options) (s *Set, pattern string, err error) {
 		return nil, "", fault.New(fault.Usage, "--pitch is for images of several planes: --from nv12, p010 or i420").
 			WithHint("--strides describes padded rows of other tensors; tlayout convert has --to-pitch, which makes them")
 	case o.FromJSON:
-		s, err = openDescribed(name, o)
+		s, err = openDescribed(n, o)
 	case o.Planes != "":
-		s, pattern, err = openPlanes(name, o)
+		s, pattern, err = openPlanes(n, o)
 	case o.Raw != nil:
-		s, err = openRaw(name, o)
-	case name == Stdin:
-		s = newSet(name, checkpoint.NPY, nil, o)
-		s.open = func(_ int, _ string, o Options) (*Tensor, error) { return openStdin(o) }
+		s, err = openRaw(n, o)
+	case n.IsStdin():
+		s = newSet(n, checkpoint.NPY, nil, o)
+		s.open = func(_ int, _ name.Name, o Options) (*Tensor, error) { return openStdin(o) }
 	default:
-		s, pattern, err = openNamed(name, o)
+		s, pattern, err = openNamed(n, o)
 	}
 	if err != nil {
 		return nil, "", err
 	}
-	s.given = name
+	s.given = n
 	s.pattern = pattern
 	return s, pattern, nil
 }
 
 // OpenOnly opens the one tensor that a source is or names. Errors are those of Open and Set.Only.
-func OpenOnly(name string, o Options) (*Tensor, error) {
-	s, pattern, err := Open(name, o)
+func OpenOnly(n name.Name, o Options) (*Tensor, error) {
+	s, pattern, err := Open(n, o)
 	if err != nil {
 		return nil, err
 	}
 	defer s.Close()
-	if s.IsContainer() && name == s.Path+":"+pattern {
+	if s.IsContainer() && n == s.Path.Member(pattern) {
 		return s.Named(pattern, o)
 	}
 	return s.Only(pattern, o)
 }
 
 // OpenDraft opens a written but not yet named file as Open will open it at path. Closing the set leaves the file open.
-func OpenDraft(path string, file *os.File, o Options) (*Set, error) {
-	b, err := input.Borrow(text.Quoted(path), file)
+func OpenDraft(path name.Name, file *os.File, o Options) (*Set, error) {
+	b, err := input.Borrow(path.String(), file)
 	if err != nil {
 		return nil, err
 	}
@@ -132,12 +121,12 @@ func OpenDraft(path string, file *os.File, o Options) (*Set, error) {
 }
 
 // openNamed opens a source that has a name and is not a raw file.
-func openNamed(name string, o Options) (s *Set, pattern string, err error) {
-	path, pattern, b := splitPattern(name, o)
+func openNamed(n name.Name, o Options) (s *Set, pattern string, err error) {
+	path, pattern, b := splitPattern(n, o)
 	s, err = openKind(path, pattern, b, o)
 	if err != nil {
-		if path == name && !IsRemote(name) && !exists(name) {
-			s, err = missing(name, o, err)
+		if path == n && !n.IsRemote() && !n.Exists() {
+			s, err = missing(n, o, err)
 		}
 		return s, "", err
 	}
@@ -148,13 +137,13 @@ func openNamed(name string, o Options) (s *Set, pattern string, err error) {
 	}
 	_, empty := s.byName[""]
 	switch {
-	case path != name && s.IsContainer() && pattern == "" && !empty:
+	case path != n && s.IsContainer() && pattern == "" && !empty:
 		err := s.absent("")
 		s.Close()
 		return nil, "", err
-	case path != name && !s.IsContainer():
+	case path != n && !s.IsContainer():
 		s.Close()
-		return nil, "", fault.New(fault.Unsupported, "%s holds no named tensors", text.Quoted(path)).
+		return nil, "", fault.New(fault.Unsupported, "%s holds no named tensors", path).
 			WithHint("FILE:NAME works for .npz files, PyTorch checkpoints, safetensors, GGUF files and pickles")
 	}
 	return s, pattern, nil
@@ -162,7 +151,7 @@ func openNamed(name string, o Options) (s *Set, pattern string, err error) {
 
 // openKind opens a file as the format that its bytes have. A pattern means that only the selected tensors are used. It takes ownership
 // of b, the file if it is already open.
-func openKind(path, pattern string, b input.File, o Options) (s *Set, err error) {
+func openKind(path name.Name, pattern string, b input.File, o Options) (s *Set, err error) {
 	if b == nil {
 		b, err = input.Open(path, o.files())
 		if err != nil {
@@ -181,8 +170,8 @@ func openKind(path, pattern string, b input.File, o Options) (s *Set, err error)
 		return openCheckpoint(path, pattern, b, format, o)
 	default:
 		s = newSet(path, checkpoint.NPY, b, o)
-		s.open = func(_ int, name string, o Options) (*Tensor, error) {
-			t, err := openWindow(name, text.Quoted(name), b, 0, b.Size(), o)
+		s.open = func(_ int, n name.Name, o Options) (*Tensor, error) {
+			t, err := openWindow(n, n.String(), b, 0, b.Size(), o)
 			if format == "" {
 				err = withRawHint(path, err)
 			}
@@ -195,14 +184,14 @@ func openKind(path, pattern string, b input.File, o Options) (s *Set, err error)
 // openStdin opens a .npy file on standard input.
 func openStdin(o Options) (*Tensor, error) {
 	if o.HeaderOnly {
-		t := &Tensor{Source: Stdin, Kind: "npy", Warnings: []string{"only the header was read; the data may be incomplete"}}
+		t := &Tensor{Source: name.Standard, Kind: "npy", Warnings: []string{"only the header was read; the data may be incomplete"}}
 		return t, fault.In(input.Stdin, t.read(o.Stdin, -1, o))
 	}
 	b, err := input.Spool(input.Stdin, o.Stdin, 0)
 	if err != nil {
 		return nil, err
 	}
-	t, err := openWindow(Stdin, input.Stdin, b, 0, b.Size(), o)
+	t, err := openWindow(name.Standard, input.Stdin, b, 0, b.Size(), o)
 	if err != nil {
 		b.Close()
 		return nil, err
@@ -211,15 +200,15 @@ func openStdin(o Options) (*Tensor, error) {
 	return t, nil
 }
 
-// openWindow reads the .npy file in n bytes of b from byte at on.
-func openWindow(name, shown string, b input.File, at, n int64, o Options) (*Tensor, error) {
-	t := &Tensor{Source: text.Redact(name), Kind: "npy", file: b}
-	err := b.Guard(func() error { return t.read(io.NewSectionReader(b, at, n), n, o) })
+// openWindow reads the .npy file in size bytes of b from byte at on.
+func openWindow(n name.Name, shown string, b input.File, at, size int64, o Options) (*Tensor, error) {
+	t := &Tensor{Source: n, Kind: "npy", file: b}
+	err := b.Guard(func() error { return t.read(io.NewSectionReader(b, at, size), size, o) })
 	if err != nil {
 		return nil, fault.In(shown, err)
 	}
-	if at == 0 && n == b.Size() && name != Stdin {
-		if err := b.Guard(func() error { t.noteFollowing(name, o); return nil }); err != nil {
+	if at == 0 && size == b.Size() && !n.IsStdin() {
+		if err := b.Guard(func() error { t.noteFollowing(n, o); return nil }); err != nil {
 			return nil, err
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/tlayout/tlayout/internal/file/ggml"
 	"github.com/tlayout/tlayout/internal/file/npy"
 	"github.com/tlayout/tlayout/internal/input"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
@@ -20,8 +21,8 @@ import (
 
 // Tensor is an opened source. Close it.
 type Tensor struct {
-	Source      string     // as the user named it
-	Path        string     // the set's name, as the user typed it
+	Source      name.Name  // as the user named it
+	Path        name.Name  // the set's name, as the user typed it
 	Kind        string     // "npy"; "npz" for an archive's member; "raw" without a header; "shape" without a file
 	Header      npy.Header // DataOffset is in the file, or in the archive that it was mapped from
 	DType       dtype.Type
@@ -115,7 +116,7 @@ func (t *Tensor) Value(off int) (text string, ok bool) {
 }
 
 // Reads returns the names of the files that its set opened; none once closed, and for described tensors.
-func (t *Tensor) Reads() []string {
+func (t *Tensor) Reads() []name.Name {
 	if t.set == nil {
 		return nil
 	}
@@ -147,11 +148,10 @@ func (t *Tensor) DataStart() (at int64, ok bool) {
 
 // OwnName returns the tensor's name in its container, or that of its file, without ".npy".
 func (t *Tensor) OwnName() string {
-	name := Base(t.Source)
 	if t.Member != nil {
-		name = t.Member.Name
+		return filename.Bare(t.Member.Name)
 	}
-	return filename.Bare(name)
+	return filename.Bare(t.Source.Base())
 }
 
 // Guard runs f, which may use Data, and returns an error if the file changed meanwhile.
@@ -219,7 +219,7 @@ func (t *Tensor) RequireLayout(flag string) error {
 	if looks == "" {
 		return nil
 	}
-	return fault.New(fault.Usage, "%s is read as %s by default, but %s", text.Quoted(t.Source), t.Format, t.Doubt()).
+	return fault.New(fault.Usage, "%s is read as %s by default, but %s", t.Source, t.Format, t.Doubt()).
 		WithHint("use %s %s or %s %s", flag, looks, flag, strings.ToLower(notation.JoinDims(t.Layout.Names())))
 }
 
@@ -269,25 +269,6 @@ func (t *Tensor) Over(f notation.Format) notation.Format {
 		return same
 	}
 	return f
-}
-
-// DisplayName returns the name of a source for a report: quoted for a terminal, without the quotes.
-func DisplayName(name string) string {
-	switch name {
-	case Stdin:
-		return input.Stdin
-	case "":
-		return "tensor"
-	}
-	return text.Quote(name)
-}
-
-// QuotedName returns the name of a source for a sentence.
-func QuotedName(name string) string {
-	if name == Stdin {
-		return DisplayName(name)
-	}
-	return text.Quoted(name)
 }
 
 // Paging is memory advice for reading data larger than memory; see File. Offsets are bytes of the data.

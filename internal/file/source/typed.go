@@ -11,6 +11,7 @@ import (
 	"github.com/tlayout/tlayout/internal/framework/printed"
 	"github.com/tlayout/tlayout/internal/gpu/triton"
 	"github.com/tlayout/tlayout/internal/ints"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
@@ -271,13 +272,13 @@ func namesOf(dims []string, rank int) ([]string, error) {
 }
 
 // IsTyped reports whether a name without a file is a layout with strides or a swizzle, or a printed type, valid or not.
-func IsTyped(name string) bool {
-	return printed.Is(name) || notation.HasStrides(strings.TrimSpace(name))
+func IsTyped(n name.Name) bool {
+	return printed.Is(n.Typed()) || notation.HasStrides(strings.TrimSpace(n.Typed()))
 }
 
 // openTyped opens such a name. The type of a layout's elements is that of the options, or float32.
-func openTyped(name string, o Options) (*Set, error) {
-	l, element, err := printed.ParseLayout(name)
+func openTyped(typed string, o Options) (*Set, error) {
+	l, element, err := printed.ParseLayout(typed)
 	if err == nil && o.DType != nil {
 		err = l.Holds(o.DType.String())
 	}
@@ -286,14 +287,15 @@ func openTyped(name string, o Options) (*Set, error) {
 	}
 	usual, err := dtype.Parse(cmp.Or(l.DType, "float32"))
 	y := Typed{Layout: &l, DType: *cmp.Or(element, o.DType, &usual), Dims: o.Dims}
-	s := newSet(name, checkpoint.Typed, nil, o)
-	s.open = func(_ int, _ string, o Options) (*Tensor, error) {
+	n := name.Parse(typed)
+	s := newSet(n, checkpoint.Typed, nil, o)
+	s.open = func(_ int, _ name.Name, o Options) (*Tensor, error) {
 		if err := o.refuseLayout(); err != nil {
-			return nil, fault.In(text.Quoted(name), err)
+			return nil, fault.In(n.String(), err)
 		}
 		t, err := Describe(y)
 		if err == nil {
-			t.Source = name
+			t.Source = n
 		}
 		return t, err
 	}
@@ -302,22 +304,22 @@ func openTyped(name string, o Options) (*Set, error) {
 
 // missing returns the source of a name without a file that is typed. Otherwise it returns the error of the missing file, with a hint if the
 // name is a shape.
-func missing(name string, o Options, notFound error) (*Set, error) {
-	name = strings.TrimSpace(name)
-	if IsTyped(name) {
-		return openTyped(name, o)
+func missing(n name.Name, o Options, notFound error) (*Set, error) {
+	typed := strings.TrimSpace(n.Typed())
+	if IsTyped(name.Parse(typed)) {
+		return openTyped(typed, o)
 	}
-	if triton.Is(name) {
-		l, err := printed.ParseName(name)
+	if triton.Is(typed) {
+		l, err := printed.ParseName(typed)
 		return nil, cmp.Or(err, l.NeedsSizes())
 	}
-	if shape, bad := notation.ParseInts(name); bad == nil && len(shape) > 1 {
-		return nil, fault.New(fault.Usage, "no file %s", text.Quoted(name)).
+	if shape, bad := notation.ParseInts(typed); bad == nil && len(shape) > 1 {
+		return nil, fault.New(fault.Usage, "no file %s", text.Quoted(typed)).
 			WithHint("for a tensor of that shape: --shape %s", text.Ints(shape, ","))
 	}
-	if l, err := notation.Parse(name); err == nil && strings.ContainsAny(name, "({<") {
-		return nil, fault.New(fault.Usage, "layout %s has no sizes", text.Quoted(text.Cut(name, 81))).
-			WithHint("add them: %s", l.Flags(name, nil))
+	if l, err := notation.Parse(typed); err == nil && strings.ContainsAny(typed, "({<") {
+		return nil, fault.New(fault.Usage, "layout %s has no sizes", text.Quoted(text.Cut(typed, 81))).
+			WithHint("add them: %s", l.Flags(typed, nil))
 	}
 	return nil, notFound
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/tlayout/tlayout/internal/file/npz"
 	"github.com/tlayout/tlayout/internal/file/zip"
 	"github.com/tlayout/tlayout/internal/input"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/text"
 )
 
@@ -25,8 +26,8 @@ type packed struct {
 }
 
 // openDeflated reads the header of a deflated member.
-func openDeflated(name string, b input.File, a *npz.Archive, m zip.Member, o Options) (*Tensor, error) {
-	t := &Tensor{Source: text.Redact(name), packed: &packed{archive: b, dir: a, member: m, limit: o.MaxUnpacked}}
+func openDeflated(n name.Name, b input.File, a *npz.Archive, m zip.Member, o Options) (*Tensor, error) {
+	t := &Tensor{Source: n, packed: &packed{archive: b, dir: a, member: m, limit: o.MaxUnpacked}}
 	if t.packed.limit == 0 {
 		t.packed.limit = defaultMaxUnpacked
 	}
@@ -38,7 +39,7 @@ func openDeflated(name string, b input.File, a *npz.Archive, m zip.Member, o Opt
 		return t.read(r, m.Size, o)
 	})
 	if err != nil {
-		return nil, fault.In(text.Quoted(name), err)
+		return nil, fault.In(n.String(), err)
 	}
 	return t, nil
 }
@@ -54,7 +55,7 @@ func (t *Tensor) unpack(n int64) error {
 	case need <= p.done:
 		return nil
 	case need > p.limit:
-		return fault.New(fault.Resource, "%s unpacks to %s, over the limit of %s", text.Quoted(t.Source), text.Bytes(need), text.Bytes(p.limit)).
+		return fault.New(fault.Resource, "%s unpacks to %s, over the limit of %s", t.Source, text.Bytes(need), text.Bytes(p.limit)).
 			WithHint("--max-unpacked %s allows it, in a temporary file; np.savez writes archives that are read in place", text.RoundBytes(need))
 	}
 	if err := p.ensure(); err != nil {
@@ -69,14 +70,14 @@ func (t *Tensor) unpack(n int64) error {
 		if need < p.member.Size {
 			r = io.LimitReader(r, need)
 		}
-		file, err = input.Spool(text.Quoted(t.Source), r, need)
+		file, err = input.Spool(t.Source.String(), r, need)
 		return err
 	})
 	if err != nil {
 		if file != nil {
 			file.Close()
 		}
-		return fault.In(text.Quoted(t.Source), err)
+		return fault.In(t.Source.String(), err)
 	}
 	if t.file != nil {
 		p.earlier = append(p.earlier, t.file) // slices of it may be in use
@@ -139,7 +140,7 @@ func (t *Tensor) Scan(visit func(at int64, piece []byte) (more bool)) error {
 	if err := p.ensure(); err != nil {
 		return err
 	}
-	return fault.In(text.Quoted(t.Source), p.archive.Guard(func() error {
+	return fault.In(t.Source.String(), p.archive.Guard(func() error {
 		r, err := p.dir.Content(p.member)
 		if err != nil {
 			return err

@@ -123,7 +123,7 @@ func TestUnpackLimit(t *testing.T) {
 		if err := os.WriteFile(path, lie, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		m, err := OpenOnly(path, Options{})
+		m, err := OpenOnly(named(path), Options{})
 		if err == nil {
 			_, err = m.Data()
 			m.Close()

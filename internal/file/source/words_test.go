@@ -76,7 +76,7 @@ func TestWords(t *testing.T) {
 func TestWordsRefused(t *testing.T) {
 	d := rand.New(rand.NewPCG(2, 2))
 	name, _ := words(t, d, ">i4", []int{2, 2})
-	if _, err := OpenOnly(name, Options{DType: mustType(t, "int4")}); err == nil {
+	if _, err := OpenOnly(named(name), Options{DType: mustType(t, "int4")}); err == nil {
 		t.Error("big-endian words are read")
 	}
 	name, _ = words(t, d, "int8", []int{2, 3})
@@ -84,7 +84,7 @@ func TestWordsRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := OpenOnly(name, Options{DType: mustType(t, "int4"), Layout: &odd}); err == nil {
+	if _, err := OpenOnly(named(name), Options{DType: mustType(t, "int4"), Layout: &odd}); err == nil {
 		t.Error("6 values are divided into parts of 4")
 	}
 }

@@ -15,10 +15,14 @@ import (
 	"github.com/tlayout/tlayout/internal/convert"
 	"github.com/tlayout/tlayout/internal/file/source"
 	"github.com/tlayout/tlayout/internal/ints"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/random"
 	"github.com/tlayout/tlayout/internal/relate"
 	"github.com/tlayout/tlayout/internal/tensor"
 )
+
+// named is the name that a text is.
+func named(s string) name.Name { return name.Parse(s) }
 
 func must[T any](x T, err error) T {
 	if err != nil {
@@ -85,7 +89,7 @@ func writeArrays(t *testing.T, path string, arrays []array) (Side, []string) {
 	if err := os.WriteFile(path, file, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	set, _, err := source.Open(path, source.Options{})
+	set, _, err := source.Open(named(path), source.Options{})
 	if err != nil {
 		t.Fatalf("%s: %v\n%s", path, err, text)
 	}
