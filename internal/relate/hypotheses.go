@@ -15,13 +15,25 @@ type axis struct{ dim, n, step, last int }
 const (
 	maxShift       = 4096 // a header of 4 KiB of bytes
 	maxShiftScaled = 128  // where a line is fitted to each
-	maxShiftMoved  = 64   // before other orders: 512 bytes of float64, the label of a file of NumPy or a sector
+	maxShiftMoved  = 64   // before other orders: a header of 256 bytes of float32
 )
+
+// The dims of which all orders are tried; of more dims, those in which one is elsewhere. With the directions of the dims, a kind of mistake is
+// some 10,000 numerals: of six dims, 720 orders in 14 directions each.
+const (
+	allOrders        = 6
+	allOrdersGaps    = 5 // with several pitches or sizes of blocks
+	allOrdersReread  = 5
+	allOrdersShifted = 4 // with each shift
+)
+
+// blockSizes are those of the channels of vector and matrix units, which layouts such as nChw16c are made for.
+var blockSizes = [...]int{2, 4, 8, 16, 32, 64}
 
 // permuted tries A's dims in each order and direction, the simplest mistakes.
 func (s *search) permuted() bool {
 	dims := axesOf(s.a.Shape)
-	return s.try(0, []Loop{{s.b.n, 1}}) && s.tryAxes(dims, orders(len(dims), 6))
+	return s.try(0, []Loop{{s.b.n, 1}}) && s.tryAxes(dims, orders(len(dims), allOrders))
 }
 
 // guess tries the numerals that other mistakes make, until enough passed.
@@ -30,8 +42,8 @@ func (s *search) guess() {
 	for _, more := range []func() bool{
 		func() bool { return s.pitched(dims) },
 		func() bool { return s.blocked(dims) },
-		func() bool { return s.reread(s.a.Shape, 5) },
-		func() bool { return s.reread(s.b.Shape, 5) },
+		func() bool { return s.reread(s.a.Shape, allOrdersReread) },
+		func() bool { return s.reread(s.b.Shape, allOrdersReread) },
 		func() bool { return s.shifted(dims) },
 	} {
 		if !more() {
@@ -100,7 +112,7 @@ func (s *search) tryAxes(axes []axis, orders [][]int) bool {
 // pitched tries padding after each row, or plane, of each order of A's dims; the last one may lack it.
 func (s *search) pitched(dims []axis) bool {
 	n, m := s.a.n, s.b.n
-	for _, order := range orders(len(dims), 5) {
+	for _, order := range orders(len(dims), allOrdersGaps) {
 		row := 1
 		for _, k := range slices.Backward(order) {
 			inner := row
@@ -126,11 +138,11 @@ func (s *search) pitched(dims []axis) bool {
 
 // blocked tries a dim in blocks.
 func (s *search) blocked(dims []axis) bool {
-	for _, size := range []int{2, 4, 8, 16, 32, 64} {
+	for _, size := range blockSizes {
 		for d, x := range dims {
 			axes := append(slices.Clone(dims), axis{x.dim, size, x.step, 0})
 			axes[d].n, axes[d].step = ints.CeilDiv(x.n, size), x.step*size
-			if s.a.n/x.n*axes[d].n*size == s.b.n && !s.tryAxes(axes, orders(len(axes), 5)) {
+			if s.a.n/x.n*axes[d].n*size == s.b.n && !s.tryAxes(axes, orders(len(axes), allOrdersGaps)) {
 				return false
 			}
 		}
@@ -155,7 +167,7 @@ func (s *search) shifted(dims []axis) bool {
 			continue
 		}
 		s.skip = by
-		if !s.tryAxes(dims, orders(len(dims), 4)) || !s.reread(s.a.Shape, 4) {
+		if !s.tryAxes(dims, orders(len(dims), allOrdersShifted)) || !s.reread(s.a.Shape, allOrdersShifted) {
 			return false
 		}
 	}

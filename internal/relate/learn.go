@@ -18,6 +18,7 @@ import (
 const (
 	maxSpans = 160 // spans that are probed
 
+	spanDims   = 7         // outermost dims whose products are spans: up to 128
 	maxDivisor = 1<<20 - 1 // that is looked for among those of B's elements; larger ones are their quotients
 
 	maxPlaces = 4   // offsets of equal elements in A; of more, none is used
@@ -80,7 +81,7 @@ func (s *search) spans() []int {
 		}
 	}
 	dims := axesOf(s.a.Shape)
-	for _, x := range dims[:min(len(dims), 7)] {
+	for _, x := range dims[:min(len(dims), spanDims)] {
 		for _, product := range slices.Clone(all) {
 			add(product * x.n)
 		}
@@ -217,16 +218,12 @@ func (s *search) shares() bool {
 	return 4*known >= len(s.positions)
 }
 
-// find returns the offsets in A of the elements at positions of B; none beyond B, nor of an element that occurs more than maxPlaces times.
-// known counts the positions whose element occurs in A at all. It finds nothing once maxRead elements were read.
-func (s *search) find(positions []int) (places [][]int, known int) {
-	places = make([][]int, len(positions))
-	if *s.options.unread -= s.a.n; *s.options.unread < 0 || !s.options.Budget.Take(s.a.n/8+4*len(positions)) {
-		return places, 0
-	}
-	shift := 59 - bits.Len(uint(len(positions)))
-	filter := make([]uint64, 1<<(64-shift)/64) // a bit for each hash: at least 32 bits for each element
-	slots := map[uint64][]int{}                // the positions of each element
+// index returns the numbers of the positions that each element is at, and a filter of those elements, to which most others do not belong: it
+// has a bit for the hash of each, shifted, and at least 32 times as many bits.
+func (s *search) index(positions []int) (slots map[uint64][]int, filter []uint64, shift int) {
+	shift = 59 - bits.Len(uint(len(positions)))
+	filter = make([]uint64, 1<<(64-shift)/64)
+	slots = map[uint64][]int{}
 	for k, j := range positions {
 		if j < s.b.n {
 			w := s.b.at(j)
@@ -235,13 +232,24 @@ func (s *search) find(positions []int) (places [][]int, known int) {
 			slots[w] = append(slots[w], k)
 		}
 	}
+	return slots, filter, shift
+}
+
+// find returns the offsets in A of the elements at positions of B; none beyond B, nor of an element that occurs more than maxPlaces times.
+// known counts the positions whose element occurs in A at all. It finds nothing once maxRead elements were read.
+func (s *search) find(positions []int) (places [][]int, known int) {
+	places = make([][]int, len(positions))
+	if *s.options.unread -= s.a.n; *s.options.unread < 0 || !s.options.Budget.Take(s.a.n/8+4*len(positions)) {
+		return places, 0
+	}
+	slots, filter, shift := s.index(positions)
 	const piece = 1 << 14
 	var lock sync.Mutex
 	inParallel(s.options.Threads, ints.CeilDiv(s.a.n, piece), func(k int) {
 		part := map[uint64][]int{}
 		for i := k * piece; i < min((k+1)*piece, s.a.n); i++ {
 			w := s.a.at(i)
-			if bit := hash(w) >> shift; filter[bit/64]>>(bit%64)&1 == 0 {
+			if bit := hash(w) >> shift; filter[bit/64]>>(bit%64)&1 == 0 { // it is none of them
 				continue
 			}
 			if _, in := slots[w]; in && len(part[w]) <= maxPlaces {

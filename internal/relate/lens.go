@@ -134,5 +134,11 @@ func valueOf(t dtype.Type, single bool) func([]byte) uint64 {
 
 // isSingle reports whether a type of floats has at most the precision of float32.
 func isSingle(t dtype.Type) bool {
-	return t.Kind() == dtype.Float && t.ItemSize() <= 4 || t.Kind() == dtype.Complex && t.ItemSize() <= 8
+	switch t.Kind() {
+	case dtype.Float:
+		return t.ItemSize() <= 4
+	case dtype.Complex:
+		return t.ItemSize() <= 8
+	}
+	return false
 }

@@ -17,11 +17,13 @@ type Roughness struct {
 	Low   float64 // the smallest ratio of shuffled indices
 }
 
+// Bounds of roughness. They lie between the axes of images and activations, and those of weights, embeddings, tokens and noise (images_test.go):
+// of 21,600 in 18 orders, none was given a wrong one.
 const (
 	MaxSmooth = 0.7
 	MaxOfLow  = 0.85 // smooth: at most so much of Low too, because few indices can be in order by chance
-	MinRough  = 0.8
-	MinSmooth = 8 // size: filters of 7 and less are smooth too
+	MinRough  = 0.8  // rough: a ratio between these says nothing
+	MinSmooth = 8    // size: filters of 7 and less are smooth too
 
 	window   = 16  // indices of an axis that are compared
 	rounds   = 5   // each reads up to window rows along every axis but the innermost: at most 240, of 1 MiB in pages

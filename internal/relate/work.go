@@ -9,8 +9,8 @@ type Work struct{ reserve int }
 
 const (
 	reserveSteps = 1 << 24 // a quarter of a second or so
-	stepsPerByte = 16
-	leastBytes   = 256 // of a search: a tensor has a name, a type and a shape, too
+	stepsPerByte = 16      // a sixth of a second for 1 MiB
+	leastBytes   = 256     // of a search: a tensor has a name, a type and a shape, too
 	mostBytes    = math.MaxInt / (2 * stepsPerByte)
 )
 

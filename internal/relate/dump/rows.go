@@ -25,8 +25,8 @@ const (
 	minHeaderOfFar   = 0.4
 	minHeaderOfImage = 1.2
 
-	// A row breaks, at the end of a plane, if it differs from the next one by minBreak of what the rows around it do. Halves are more often
-	// the sky and the ground of one picture: two parts need minBreakOfTwo.
+	// A row breaks, at the end of a plane, if it differs from the next one by minBreak of what the rows around it do. Halves of one
+	// picture, such as sky and ground, differ too: two parts need minBreakOfTwo.
 	minBreak      = 2
 	minBreakOfTwo = 3
 	// maxContinued is the mean of breaks of parts that continue each other.

@@ -47,13 +47,13 @@ const (
 	smooth       = 0.7     // largest difference of neighbors
 	farAway      = 32      // pixels that are not neighbors
 
-	maxNear      = 0.85 // of the difference of pixels, that of pixels eight apart: in records and weights, it does not grow
-	maxReadings  = 3    // types and channels that are completed
-	minUnlike    = 0.02 // of two of them, the differences that are as good as equal, and
-	maxUnlike    = 2    // how many times as different neighbors may be as in the best one
-	costOfOdd    = 0.4  // how much more alike neighbors must be if all values are tiny
-	pairsOfShort = 1.2  // the same of two channels of two bytes: they are rather pixels of four bytes
-	alternating  = 3    // times as many differences above the middle one at one place of a pixel as at another: places are channels
+	maxNear       = 0.85 // of the difference of pixels, that of pixels eight apart: in records and weights, it does not grow
+	maxReadings   = 3    // types and channels that are completed
+	tieDifference = 0.02 // and tieFactor: another type is completed if its difference is at most this, plus
+	tieFactor     = 2    // times that of the best one
+	costOfOdd     = 0.4  // how much more alike neighbors must be if all values are tiny
+	pairsOfShort  = 1.2  // the same of two channels of two bytes: they are rather pixels of four bytes
+	alternating   = 3    // times as many differences above the middle one at one place of a pixel as at another: places are channels
 
 	minPitchSamples = 300 // elements that are compared at every pitch, if there are many pitches
 	maxPitchAround  = 0.9 // of the difference of rows at a pitch, that of rows at lags around it
@@ -107,7 +107,7 @@ func Shapes(data []byte) []Shape {
 	slices.SortStableFunc(found, func(a, b reading) int { return cmp.Compare(b.Score, a.Score) })
 	var all []Shape
 	for i, r := range found[:min(len(found), maxReadings)] {
-		if i == 0 || 1-r.Score < minUnlike+maxUnlike*(1-found[0].Score) {
+		if i == 0 || 1-r.Score < tieDifference+tieFactor*(1-found[0].Score) {
 			all = append(all, r.shapes(r.Shape)...)
 		}
 	}
