@@ -32,7 +32,8 @@ func adjacent(taken, loops []Loop, item, pad int) (rows, others []Loop) {
 	}
 	for k := len(loops) - 1; k >= 0; k-- {
 		l := loops[k]
-		forOther := l.Src == item && (len(taken) > 0 || item < maxItem && pad == 0)
+		ownRun := len(taken) == 0 && (pad > 0 || item >= maxItem) // no wider item could be made of it
+		forOther := l.Src == item && !ownRun
 		if l.Dst != next || next >= maxRows*item || forOther {
 			left--
 			loops[left] = l

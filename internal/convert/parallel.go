@@ -21,6 +21,18 @@ func inShares(threads, n int, guard func(func() error) error, worker func(thread
 	return inParallel(threads, n, min(threads, n), guard, worker)
 }
 
+// inSequence does n pieces of work, up to the first error.
+func inSequence(n int, work func(k int) error) error {
+	for k := range n {
+		if err := work(k); err == ErrStop {
+			return nil
+		} else if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // inParallel divides n pieces into shares. guard may be nil.
 func inParallel(threads, n, shares int, guard func(func() error) error, worker func(thread int) func(k int) error) error {
 	if guard == nil {
@@ -30,16 +42,7 @@ func inParallel(threads, n, shares int, guard func(func() error) error, worker f
 	case 0:
 		return nil
 	case 1:
-		return guard(func() (err error) {
-			work := worker(0)
-			for k := 0; k < n && err == nil; k++ {
-				err = work(k)
-			}
-			if err == ErrStop {
-				return nil
-			}
-			return err
-		})
+		return guard(func() error { return inSequence(n, worker(0)) })
 	}
 	next := make([]atomic.Int64, shares)
 	errs := make([]error, min(threads, n))
