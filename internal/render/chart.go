@@ -41,7 +41,10 @@ type Bar struct {
 func solid(v float64) bool { return v > 0 && !math.IsInf(v, 1) }
 
 func (b Bar) hasInterval() bool {
-	return 0 <= b.Low && b.Low <= b.Value && b.Value <= b.High && b.Low < b.High && solid(b.High)
+	if b.Low < 0 || !solid(b.High) {
+		return false
+	}
+	return b.Low < b.High && b.Low <= b.Value && b.Value <= b.High
 }
 
 // largest returns the largest number drawn, or 0.

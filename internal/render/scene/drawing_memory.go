@@ -165,11 +165,7 @@ const (
 func (d *drawing) frames(m Memory, i int, left float64) {
 	if first, n := m.block(i); n > 1 {
 		if i == first {
-			bottom := d.y + d.cell.h*float64(n) + d.rowGap*float64(n-1) + frameGap
-			right := left + d.cell.w*float64(len(m.Rows[i].Cells)) + frameGap
-			hit := Memory{Rows: m.Rows[i : i+n]}.any(isHit)
-			past := m.Open && first+n == len(m.Rows)
-			d.frame(frame{left - frameGap, d.y - frameGap, right, bottom, true, !past, past, hit})
+			d.blockFrame(m, i, n, left)
 		}
 		return
 	}
@@ -192,6 +188,15 @@ func (d *drawing) frames(m Memory, i int, left float64) {
 		d.frame(frame{x, d.y - frameGap, right, d.y + d.cell.h + frameGap, begins, ends, past, hit})
 		k = end
 	}
+}
+
+// blockFrame draws the frame of a cache line of n whole rows, from the i-th on.
+func (d *drawing) blockFrame(m Memory, i, n int, left float64) {
+	bottom := d.y + d.cell.h*float64(n) + d.rowGap*float64(n-1) + frameGap
+	right := left + d.cell.w*float64(len(m.Rows[i].Cells)) + frameGap
+	hit := Memory{Rows: m.Rows[i : i+n]}.any(isHit)
+	past := m.Open && i+n == len(m.Rows)
+	d.frame(frame{left - frameGap, d.y - frameGap, right, bottom, true, !past, past, hit})
 }
 
 // block returns the rows around the i-th that form one cache line: the first, and their number. n is 0 if the line starts or ends within a

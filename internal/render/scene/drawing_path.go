@@ -195,14 +195,13 @@ func (b *board) straight(i int) bool {
 		return false
 	}
 	from := b.stops[i-1]
-	row := b.stops[i].row
-	for _, s := range b.stops {
-		between := from.row < s.row && s.row < row || row <= s.row && s.row < from.row
-		if between && s.left == from.left {
-			return false
-		}
+	first, end := from.row+1, b.stops[i].row // rows on the way
+	if end < from.row {
+		first, end = end, from.row
 	}
-	return true
+	return !slices.ContainsFunc(b.stops, func(s stop) bool {
+		return s.left == from.left && first <= s.row && s.row < end
+	})
 }
 
 // Pixels from a cell's left to where wires run.

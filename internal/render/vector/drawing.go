@@ -238,8 +238,8 @@ func spread(words string, mono bool) string {
 	}
 	runes := []rune(words)
 	for i, r := range runes {
-		beside := i == 0 || i == len(runes)-1 || runes[i-1] == firm || runes[i+1] == ' '
-		if r == ' ' && beside {
+		atEnd := i == 0 || i == len(runes)-1
+		if r == ' ' && (atEnd || runes[i-1] == firm || runes[i+1] == ' ') {
 			runes[i] = firm
 		}
 	}
