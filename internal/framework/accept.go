@@ -163,16 +163,21 @@ func (f *Framework) Accepts(o Offer) Answer {
 			return Answer{}.and(why)
 		}
 	}
+	return a.and(f.remarks(o, a)...)
+}
+
+// remarks returns what to add to a yes.
+func (f *Framework) remarks(o Offer, a Answer) []clause {
 	if f.Types == "" && a.Why == "" {
-		a = a.And("by its layout")
+		return []clause{uncut("by its layout"), uncut(untyped)}
 	}
 	if f.Types == "" {
-		return a.And(untyped)
+		return []clause{uncut(untyped)}
 	}
-	if f.remark != nil {
-		return a.and(f.remark(f, o)...)
+	if f.remark == nil {
+		return nil
 	}
-	return a
+	return f.remark(f, o)
 }
 
 // convention returns how the framework is told an order, whose dims may be in blocks.

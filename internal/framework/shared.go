@@ -67,50 +67,68 @@ type box struct {
 
 // newBox returns the box of a layout without its swizzle; the zero box for other layouts, and at an offset.
 func newBox(l tensor.Layout) box {
-	type part struct{ dim, extent, stride int }
-	var parts []part
-	for d := range l.Rank() {
-		for _, g := range l.Dim(d).Digits {
-			if g.Extent > 1 {
-				parts = append(parts, part{d, g.Extent, g.Stride})
-			}
-		}
+	if l.Rank() < 2 || l.Offset() != 0 || !slices.Equal(l.PaddedShape(), l.Shape()) {
+		return box{}
 	}
-	slices.SortFunc(parts, func(p, q part) int { return cmp.Compare(p.stride, q.stride) })
 	b := box{sizes: l.Shape(), count: 1}
 	end := 1
-	for _, p := range parts {
-		last := len(b.order) - 1
-		padded := last == 0 && p.dim != b.order[0] && p.stride > end
-		if b.count > 1 || p.stride != end && !padded {
+	for _, g := range risingDigits(l) {
+		if !b.extend(g, end) {
 			return box{}
 		}
-		switch slices.Index(b.order, p.dim) {
-		case -1:
-			b.order = append(b.order, p.dim)
-		case last: // the dim goes on
-		case 0:
-			b.count = p.extent
-		default:
-			return box{}
-		}
-		end = p.extent * p.stride
-		if len(b.order) == 1 {
-			b.row = end
-			b.pitch = end
-		} else if last == 0 {
-			b.pitch = p.stride
-		}
+		end = g.extent * g.stride
 	}
 	for d := l.Rank() - 1; d >= 0; d-- { // those of size 1
 		if !slices.Contains(b.order, d) {
 			b.order = append(b.order, d)
 		}
 	}
-	if l.Rank() < 2 || l.Offset() != 0 || !slices.Equal(l.PaddedShape(), b.sizes) {
-		return box{}
-	}
 	return b
+}
+
+// dimDigit is a digit of a dim.
+type dimDigit struct{ dim, extent, stride int }
+
+// risingDigits returns the digits that have several values, by rising stride.
+func risingDigits(l tensor.Layout) []dimDigit {
+	var digits []dimDigit
+	for d := range l.Rank() {
+		for _, g := range l.Dim(d).Digits {
+			if g.Extent > 1 {
+				digits = append(digits, dimDigit{d, g.Extent, g.Stride})
+			}
+		}
+	}
+	slices.SortFunc(digits, func(p, q dimDigit) int { return cmp.Compare(p.stride, q.stride) })
+	return digits
+}
+
+// extend adds the digit of the next larger stride to a box that ends at end. It reports whether the digit continues the box: its last dim,
+// a new one, or, as the outermost of all, boxes along the fastest dim. Only rows may have padding between them.
+func (b *box) extend(g dimDigit, end int) bool {
+	last := len(b.order) - 1
+	betweenRows := last == 0 && g.dim != b.order[0]
+	padded := betweenRows && g.stride > end
+	if b.count > 1 || g.stride != end && !padded {
+		return false
+	}
+	switch slices.Index(b.order, g.dim) {
+	case -1:
+		if betweenRows {
+			b.pitch = g.stride
+		}
+		b.order = append(b.order, g.dim)
+	case last:
+	case 0:
+		b.count = g.extent
+	default:
+		return false
+	}
+	if len(b.order) == 1 {
+		b.row = g.extent * g.stride
+		b.pitch = b.row
+	}
+	return true
 }
 
 // dense reports whether it is a box without padding.

@@ -18,6 +18,9 @@ type axis struct {
 	at     int    // tells apart anonymous axes, and the dims of an ellipsis; 0 for others
 }
 
+// anonymous reports whether the axis has a length instead of a name.
+func (a axis) anonymous() bool { return a.length > 0 }
+
 // dots is the ellipsis, before spread.
 var dots = axis{name: "…"}
 
@@ -87,16 +90,19 @@ func parseSide(expression string, sign int) (side, error) {
 		if err := s.add(word, open, sign*p.At); err != nil {
 			return s, err
 		}
-		if next == "(" && open {
-			return s, refuse("Axis composition is one-level (brackets inside brackets not allowed)")
-		}
-		if next == ")" && !open {
-			return s, refuse("Brackets are not balanced")
-		}
-		if next == "(" {
+		switch next {
+		case "(":
+			if open {
+				return s, refuse("Axis composition is one-level (brackets inside brackets not allowed)")
+			}
 			s.dims = append(s.dims, nil)
+			open = true
+		case ")":
+			if !open {
+				return s, refuse("Brackets are not balanced")
+			}
+			open = false
 		}
-		open = next == "(" || open && next != ")"
 		p.At += len(next)
 	}
 	if open {
@@ -194,33 +200,48 @@ func (e einops) parse(s State) (pattern, error) {
 func (e einops) agree(left, right side) error {
 	removed := left.axes().without(right.axes())
 	added := right.axes().without(left.axes())
-	unsized := slices.DeleteFunc(slices.Clone(added), func(a axis) bool {
-		_, given := e.lengths[a.name]
-		return given || a.length > 0
-	})
-	anonymous := func(a axis) bool { return a.length > 0 }
 	if slices.Contains(added, dots) {
 		return refuse("Ellipsis found in right side, but not left side of a pattern %s", e.pattern)
 	}
 	if left.nested {
 		return refuse("Ellipsis inside parenthesis in the left side is not allowed: %s", e.pattern)
 	}
-	if e.operation == "rearrange" && slices.ContainsFunc(slices.Concat(removed, added), anonymous) {
+	switch e.operation {
+	case "rearrange":
+		return cannotRearrange(slices.Concat(removed, added))
+	case "repeat":
+		return e.cannotRepeat(removed, added)
+	}
+	if len(added) > 0 {
+		return refuse("Unexpected identifiers on the right side of reduce %s: %s", e.operation, added).withHint("repeat adds axes")
+	}
+	return nil
+}
+
+// cannotRearrange refuses axes that are on one side only.
+func cannotRearrange(oneSided axes) error {
+	if slices.ContainsFunc(oneSided, axis.anonymous) {
 		return refuse("Non-unitary anonymous axes are not supported in rearrange (exception is length 1)").
 			withHint("name the axis, and add its length, h=2")
 	}
-	if e.operation == "rearrange" && len(removed)+len(added) > 0 {
-		return refuse("Identifiers only on one side of expression (should be on both): %s", slices.Concat(removed, added)).
+	if len(oneSided) > 0 {
+		return refuse("Identifiers only on one side of expression (should be on both): %s", oneSided).
 			withHint("reduce removes axes, repeat adds them")
 	}
-	if e.operation == "repeat" && len(removed) > 0 {
+	return nil
+}
+
+// cannotRepeat refuses to remove axes, and to add axes without lengths.
+func (e einops) cannotRepeat(removed, added axes) error {
+	if len(removed) > 0 {
 		return refuse("Unexpected identifiers on the left side of repeat: %s", removed).withHint("reduce removes axes")
 	}
-	if e.operation == "repeat" && len(unsized) > 0 {
+	unsized := slices.DeleteFunc(slices.Clone(added), func(a axis) bool {
+		_, given := e.lengths[a.name]
+		return given || a.anonymous()
+	})
+	if len(unsized) > 0 {
 		return refuse("Specify sizes for new axes in repeat: %s", unsized)
-	}
-	if e.operation != "repeat" && len(added) > 0 {
-		return refuse("Unexpected identifiers on the right side of reduce %s: %s", e.operation, added).withHint("repeat adds axes")
 	}
 	return nil
 }
