@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/tlayout/tlayout/internal/command/benchcmd"
 	"github.com/tlayout/tlayout/internal/command/checkcmd"
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/command/convertcmd"
@@ -230,7 +229,7 @@ Errors are on standard error, mostly with a hint: what to type instead.
 // meaning as its comment, which ends in ", in bytes" if the name does not say the unit. A name that has a comment elsewhere needs none: it must mean
 // the same (TestVocabulary). go test ./cmd/tlayout -run 'TestSchemas|TestVocabulary' -update writes docs/schema and docs/json.md.
 var Documents = slices.Concat(inspectcmd.Documents, drawcmd.Documents, offsetcmd.Documents, tracecmd.Documents, threadscmd.Documents, formatscmd.Documents, guesscmd.Documents, convertcmd.Documents,
-	checkcmd.Documents, diffcmd.Documents, benchcmd.Documents, whycmd.Documents, []cli.Document{versionDocument, cli.Messages})
+	checkcmd.Documents, diffcmd.Documents, benchDocuments, whycmd.Documents, []cli.Document{versionDocument, cli.Messages})
 
 const jsonText = `--json writes the complete answer as one document, with or without --all. A
 single document is indented; several sources give one document per line. A name
