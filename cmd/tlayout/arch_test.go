@@ -208,7 +208,26 @@ var calls = map[string][]string{
 	"log.Fatal": {"internal/manual/main.go", "internal/sbom/main.go"}, "log.Fatalf": {}, "log.Fatalln": {},
 	"regexp.MustCompile": {"internal/lazy/*.go", "internal/manual/*.go", "internal/oracle/*.go"}, // compiling 60 patterns delays the start
 	"fmt.Print":          {}, "fmt.Printf": {}, "fmt.Println": {},
-	"viper.Set": {}, "viper.Get": {}, "viper.BindPFlag": {}, "viper.ReadInConfig": {},
+	// Names of sources and outputs are cut in internal/name alone. The others cut paths that no user typed: of members of containers, of objects below
+	// a prefix, of files below a folder.
+	"text.Redact": {"internal/name/*.go"}, "text.Scheme": {"internal/name/*.go"}, "text.TensorIn": {"internal/name/*.go"}, "text.File": {"internal/name/*.go"},
+	"filepath.Ext": {"internal/name/*.go"}, "filepath.Dir": {"internal/name/*.go", "internal/manual/*.go", "internal/sbom/*.go"},
+	"filepath.Base":  {"internal/name/*.go", "internal/publish/folder.go", "internal/oracle/*.go"}, // of a folder to make; of a program
+	"filepath.Split": {"internal/name/*.go", "internal/publish/target.go"},                         // resolved links
+	"path.Ext":       {"internal/store/object.go", "internal/command/convertcmd/many_check.go", "internal/command/diffcmd/match.go"},
+	"path.Dir":       {"internal/command/convertcmd/*.go"},
+	"path.Base":      {"internal/batch/objects.go", "internal/command/convertcmd/*.go"},
+	"path.Split":     {"internal/command/convertcmd/*.go", "internal/command/diffcmd/match.go"},
+	"viper.Set":      {}, "viper.Get": {}, "viper.BindPFlag": {}, "viper.ReadInConfig": {},
+}
+
+// rawNames lists the only files, besides tests, that may call Name.Raw, which has the secrets of a URL: they open files and objects.
+var rawNames = []string{
+	"internal/name/*.go", "internal/input/*.go", "internal/remote/http.go", "internal/publish/*.go",
+	"internal/batch/*.go",                 // folders and patterns are searched, and a list holds millions of names in one text
+	"internal/command/cli/settings.go",    // reads settings and baselines
+	"internal/command/benchcmd/output.go", // appends to the summary of a CI runner
+	"internal/command/drawcmd/output.go",  // gives a picture to a viewer
 }
 
 // sourceFile is a parsed file of the module.
@@ -395,6 +414,9 @@ func callProblems(f sourceFile) []string {
 		return nil
 	}
 	ast.Inspect(f.tree, func(n ast.Node) bool {
+		if call, ok := n.(*ast.CallExpr); ok && isRaw(call) && !matchesAny(f.path, strings.Join(rawNames, " ")) {
+			problems = append(problems, fmt.Sprintf("%s: Raw is for %v", f.path, rawNames))
+		}
 		selector, ok := n.(*ast.SelectorExpr)
 		if !ok {
 			return true
@@ -408,6 +430,12 @@ func callProblems(f sourceFile) []string {
 		return true
 	})
 	return problems
+}
+
+// isRaw reports whether a call is one of a method Raw.
+func isRaw(call *ast.CallExpr) bool {
+	selector, ok := call.Fun.(*ast.SelectorExpr)
+	return ok && selector.Sel.Name == "Raw" && len(call.Args) == 0
 }
 
 // TestPackageDocs: every package has a doc comment, in doc.go or above a package clause.
@@ -500,5 +528,9 @@ func TestArchitectureTest(t *testing.T) {
 	exit := parse("cmd/tlayout/run.go", `package main; import "os"; func f() { os.Exit(1) }`)
 	if got := callProblems(exit); len(got) != 1 {
 		t.Errorf("os.Exit in run.go: %q", got)
+	}
+	cut := parse("internal/command/diffcmd/x.go", `package diffcmd; func f(n name.Name) string { return filepath.Base(n.Raw()) + text.Redact("x") }`)
+	if got := strings.Join(callProblems(cut), "; "); !strings.Contains(got, "filepath.Base is for") || !strings.Contains(got, "Raw is for") || !strings.Contains(got, "text.Redact is for") {
+		t.Errorf("cuts of a name: %q", got)
 	}
 }

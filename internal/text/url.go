@@ -22,15 +22,6 @@ func Scheme(name string) string {
 
 const letters = "abcdefghijklmnopqrstuvwxyz"
 
-// URLPath returns a URL without its query, to look at its extension. Other names are unchanged.
-func URLPath(name string) string {
-	if Scheme(name) == "" {
-		return name
-	}
-	name, _, _ = strings.Cut(name, "?")
-	return name
-}
-
 // Redact removes possible secrets from a URL: user name and password, and the query, where signatures are. Other names are unchanged.
 func Redact(name string) string {
 	if Scheme(name) == "" {

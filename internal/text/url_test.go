@@ -13,14 +13,6 @@ func TestScheme(t *testing.T) {
 	}
 }
 
-func TestURLPath(t *testing.T) {
-	for name, want := range map[string]string{"https://h/x.npy?a=1?b": "https://h/x.npy", "s3://b/x": "s3://b/x", "what?.npy": "what?.npy"} {
-		if got := URLPath(name); got != want {
-			t.Errorf("%q: %q, expected %q", name, got, want)
-		}
-	}
-}
-
 // TestRedact: a query and a password are removed from a URL, the name of a tensor behind the query is not; other names are unchanged. It is
 // idempotent.
 func TestRedact(t *testing.T) {

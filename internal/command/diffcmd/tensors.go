@@ -362,11 +362,12 @@ func (r *tensorsReport) closer() []string {
 	if i < 0 {
 		return nil
 	}
-	a, b := r.Tensors[i].A.Source, r.Tensors[i].B.Source
-	if !text.Typable(a) || !text.Typable(b) {
+	a := name.Parse(r.Tensors[i].A.Source)
+	b := name.Parse(r.Tensors[i].B.Source)
+	if !a.IsTypable() || !b.IsTypable() {
 		return nil
 	}
-	return []string{"one " + r.noun + ", element by element: tlayout diff " + text.File(a) + " " + text.File(b)}
+	return []string{"one " + r.noun + ", element by element: tlayout diff " + a.Arg() + " " + b.Arg()}
 }
 
 // Rows returns a row for each tensor.
