@@ -145,7 +145,7 @@ func (l Layout) Find(offset int) (coord []int, ok bool) {
 // Len returns the number of elements.
 func (l Layout) Len() int { return l.l.Numel() }
 
-// Size returns the number of elements of the smallest storage that begins at offset 0: all offsets are less. It includes the padding that
+// Size returns the number of elements of the smallest storage from offset 0 on: all offsets are less. It includes the padding that
 // the layout's name implies.
 func (l Layout) Size() int {
 	_, high, ok := l.l.Span()

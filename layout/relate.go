@@ -15,7 +15,7 @@ type Tensor struct {
 	Shape []int
 }
 
-// Relation says how the elements of one tensor lie in another.
+// Relation describes where the elements of one tensor are in another.
 type Relation struct {
 	Sentence string  // about b: "holds a's elements in memory order N H W C, under the shape (2, 3, 4, 5)"
 	Cause    string  // how that may have come about: "as if written by transpose(0,2,3,1) and read as (2, 3, 4, 5)"; may be empty

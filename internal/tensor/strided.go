@@ -105,8 +105,8 @@ func (s Strided) Negative() bool {
 	return slices.ContainsFunc(s.Strides, func(x int) bool { return x < 0 })
 }
 
-// Backwards reports whether elements lie in descending order along a dim: whether a negative stride is ever added. It is not for dims of size
-// 1, and for no dim of an empty tensor.
+// Backwards reports whether elements are in descending order along a dim: whether a negative stride is ever added. That of a dim of size 1 is
+// not, and none of an empty tensor.
 func (s Strided) Backwards() bool {
 	return !s.Empty() && slices.ContainsFunc(s.firstToLast(), func(d int) bool { return s.Strides[d] < 0 && s.Shape[d] > 1 })
 }

@@ -107,10 +107,10 @@ func isInert(s string) bool {
 // runnerPrefix matches a text after which a colon or a bracket completes what InertWriter replaces.
 var runnerPrefix = lazy.Regexp(`(?:^|\s):$|##[A-Za-z]*$`)
 
-// maxPrefix is the maximum length of what a command to a CI runner begins with, in bytes.
+// maxPrefix is the maximum length of the prefix of a command to a CI runner, in bytes.
 const maxPrefix = 100
 
-// endsCommand reports whether the character at index i completes the prefix of a command to a CI runner, in a line that begins with s.
+// endsCommand reports whether the character at index i completes the prefix of a command to a CI runner, in a line that starts with s.
 func endsCommand(s string, i int) bool {
 	if s[i] != ':' && s[i] != '[' {
 		return false
@@ -171,7 +171,7 @@ func Continued(line string, columns int) string {
 
 // commandParts splits a command line between its words. A flag or a pipe and the words that follow it are one part.
 func commandParts(line string) (parts []string) {
-	follows := false // words follow the last part: it begins with a flag or a pipe
+	follows := false // words follow the last part: it starts with a flag or a pipe
 	for _, word := range shellWords(line) {
 		starts := word == "|" || strings.HasPrefix(word, "-") && word != "-"
 		if follows && !starts {

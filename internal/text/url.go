@@ -46,11 +46,11 @@ func Redact(name string) string {
 	return base + "?…"
 }
 
-// notTensor matches what follows a colon that begins no tensor's name: a host, a port, a time.
+// notTensor matches what follows a colon before anything but a tensor's name: a host, a port, a time.
 var notTensor = lazy.Regexp(`^(?://|\d+Z?(?:[/:]|$))`)
 
 // TensorIn returns the index of the colon in a URL's query after which a tensor's name follows, region=eu-west-1:conv1.weight; -1 without
-// one. The colons of endpoint=http://user:password@host:9000 begin none.
+// one. The colons of endpoint=http://user:password@host:9000 precede none.
 func TensorIn(query string) int {
 	for i := strings.LastIndexAny(query, "&=@%") + 1; i < len(query); i++ {
 		if query[i] == ':' && !notTensor.Get().MatchString(query[i+1:]) {

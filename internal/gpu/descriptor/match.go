@@ -68,7 +68,7 @@ type walk struct {
 	div int // of the next digit
 }
 
-// walk begins with a dim whose size must be a positive multiple of n.
+// walk starts with a dim whose size must be a positive multiple of n.
 func (c *matcher) walk(d tensor.Dim, n int) *walk {
 	c.check(d.Size > 0 && d.Size%n == 0, "%s is %d, not a multiple of %d", d.Name, d.Size, n)
 	return &walk{c, d, 1}

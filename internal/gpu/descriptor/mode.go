@@ -22,8 +22,8 @@ type TMAMode struct {
 	Swizzle tensor.Swizzle // of bytes
 }
 
-// TMAModes are the modes of CUtensorMapSwizzle whose swizzle is known: not those of 128B_ATOM_32B_FLIP_8B, which is no XOR of whole chunks, and of
-// 128B_ATOM_64B, of which cuda.h says two chunks of 64 bytes, and CUTLASS four. (cuda.h of CUDA 13.2 and 13.5, cuTensorMapEncodeTiled;
+// TMAModes are the modes of CUtensorMapSwizzle whose swizzle is known: not those of 128B_ATOM_32B_FLIP_8B, which is not an XOR of whole chunks, and of
+// 128B_ATOM_64B, which has two chunks of 64 bytes in cuda.h, and four in CUTLASS. (cuda.h of CUDA 13.2 and 13.5, cuTensorMapEncodeTiled;
 // get_tma_swizzle_bits of include/cute/atom/copy_traits_sm90_tma_swizzle.hpp, CUTLASS 4.7.0)
 var TMAModes = [...]TMAMode{
 	{"SWIZZLE_128B", 128, swizzle128}, {"SWIZZLE_64B", 64, swizzle64}, {"SWIZZLE_32B", 32, swizzle32}, {"SWIZZLE_128B_ATOM_32B", 128, swizzle128By32},

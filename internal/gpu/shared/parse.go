@@ -19,8 +19,8 @@ import (
 //	h, h:16           threads along dim H, an element or 16 bytes each; then along the other dims, from the last to the first
 //	rows, rows:8      threads along the last dim
 //	columns           threads along the last dim but one
-//	ldmatrix          8 rows of 16 bytes at a time: the 8x8 matrices of ldmatrix and stmatrix, of which .x2 and .x4 take several one after
-//	stmatrix.x4       another, and .trans transposes in registers. (PTX ISA 8.5, "ldmatrix" and "stmatrix": 8 threads have the addresses
+//	ldmatrix          8 rows of 16 bytes at a time: the 8x8 matrices of ldmatrix and stmatrix; .x2 and .x4 take several in turn,
+//	stmatrix.x4       and .trans transposes in registers. (PTX ISA 8.5, "ldmatrix" and "stmatrix": 8 threads have the addresses
 //	                  of the rows; forums.developer.nvidia.com/t/278716: their 128 bytes are a transaction)
 //	((4,8),(2,2)):…   a thread-value layout of the tile, or of a part that is repeated: values in order, as many at once as are consecutive
 //

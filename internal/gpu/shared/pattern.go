@@ -113,7 +113,7 @@ func offsetsOf(l tensor.Layout) []int {
 	return offsets
 }
 
-// broken is the error for a vector that begins with an element.
+// broken is the error for the vector from an element on.
 func (p *Pattern) broken(element int) error {
 	coord := make([]int, len(p.shape))
 	for d, step := range p.steps {

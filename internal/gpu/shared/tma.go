@@ -8,7 +8,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
-// box returns the tile that a mode writes: boxes with rows of its span, one behind the other. It fails with Usage if the tile has gaps, or
+// box returns the tile that a mode writes: consecutive boxes with rows of its span. It fails with Usage if the tile has gaps, or
 // rows that the span does not divide.
 func (s *Search) box(m descriptor.TMAMode) (tensor.Layout, error) {
 	plain := s.plain.Layout

@@ -10,7 +10,7 @@ import (
 // Access to Global Memory")
 const Sector = 32
 
-// Access says how the warps of a layout read or write a tile in memory, each value once.
+// Access describes how the warps of a layout read or write a tile in memory, each value once.
 type Access struct {
 	Vector  int `json:"vector_elems"`     // elements per access of a thread
 	Sectors int `json:"sectors"`          // 32-byte sectors of all accesses

@@ -1,4 +1,4 @@
-// Package threads says which thread of a GPU holds which element of a tile: a thread-value layout maps (thread, value) to a coordinate.
+// Package threads determines which thread of a GPU holds which element of a tile: a thread-value layout maps (thread, value) to a coordinate.
 //
 //	Parse("((4,8),(2,2)):((32,1),(16,8))", [16 8])  → Layout    CuTe's, over a tile with the first dim fastest
 //	Parse("SM80_16x8x16_F32F16F16F32_TN:A", nil)    → Layout    a part of an atom of CUTLASS, PTX or AMD

@@ -22,7 +22,7 @@ type Layout struct {
 	Threads int
 	Values  int    // per thread
 	Warp    int    // threads of a warp: 32, or 64 of AMD's CDNA
-	Bits    int    // of an element, as its text says; 0: any
+	Bits    int    // of an element, if its text has them; 0: any
 	Held    int    // bits that an element takes in registers; 0: Bits
 	Atom    *Atom  // whose Part the tile is; nil for other layouts
 	Part    string // A, B, C, src or dst

@@ -90,7 +90,7 @@ func (d Type) LittleEndian() Type {
 	return d
 }
 
-// OtherOrder returns the same type in the other byte order; types without one, records and sub-arrays stay as they are.
+// OtherOrder returns the same type in the other byte order; types without one, records and sub-arrays are unchanged.
 func (d Type) OtherOrder() Type {
 	switch d.order {
 	case Big:

@@ -23,7 +23,7 @@ func (d Type) Packed() bool { return !d.unpacked && d.bits() < 8 && d.size > 0 }
 // Unpacked reports whether values below a byte have a byte each.
 func (d Type) Unpacked() bool { return d.unpacked }
 
-// AsUnpacked returns the same type with a byte for each value: int4 as NumPy's and PyTorch's arrays hold it. Other types stay as they are.
+// AsUnpacked returns the same type with a byte for each value: int4 as NumPy's and PyTorch's arrays hold it. Other types are unchanged.
 func (d Type) AsUnpacked() Type {
 	d.unpacked = d.unpacked || d.Packed()
 	return d

@@ -27,7 +27,7 @@ func (f Format) Explicit() string {
 	return strings.Join(parts, " ")
 }
 
-// String returns the canonical name, "NCHW4c"; without one, or if it would be a word that is no layout, that of kernels, "marlin", or the
+// String returns the canonical name, "NCHW4c"; without one, or if it would read as another word, that of kernels, "marlin", or the
 // explicit form, "T I L E".
 func (f Format) String() string {
 	if s, ok := f.Short(); ok && (!IsLetters(s) || isUnspaced(s)) {

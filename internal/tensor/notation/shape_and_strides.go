@@ -38,10 +38,10 @@ func isPrintedStrides(s string) bool {
 //
 //	torch.Size([2, 3]) (3, 1)     print(x.shape, x.stride()) of PyTorch
 //	(2, 3) (24, 8)                print(x.shape, x.strides) of NumPy: bytes of elements of 8 bytes, (3, 1) in elements
-//	(2, 3) (3, 1)                 in elements: 1 is no stride in bytes of larger elements, and the same in bytes of elements of 1 byte
+//	(2, 3) (3, 1)                 in elements: a stride of 1 byte does not fit larger elements, and is the same for elements of 1 byte
 //
 // Of two plain lists, strides that are all multiples of 2, 4, 8 or 16 are bytes, and the largest of these is the size of an element unless
-// a type says another.
+// a type has another.
 func parsePrintedStrides(s string) (Layout, error) {
 	m := printedStrides(s)
 	shape, err := ParseInts(m[1])

@@ -70,8 +70,8 @@ func mayBeDims(s string) bool {
 	return len(s) <= maxSpelt && len(slices.Compact(letters)) == len(s)
 }
 
-// unknownWord is the error for letters that are no layout. Its hint writes a short word as dims of the user's own, if they can be, and says of
-// others where the known names are.
+// unknownWord is the error for letters that do not name a layout. Its hint spells a short word as dims of the user's own, if they can be, and
+// names the list of known names for others.
 func unknownWord(s string) error {
 	e := badLayout(s, "no framework calls dims by these letters")
 	if suggestion(s) != "" {

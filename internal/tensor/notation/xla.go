@@ -74,7 +74,7 @@ var (
 //
 //	[10,130] {1,0:T(8,128)}       → ⌈10/8⌉ ⌈130/128⌉ | 8 128
 //	         {1,0:T(8,128)(2,1)}  → ⌈10/8⌉ ⌈130/128⌉ | 4 128 | 2 1
-//	         {1,0:T(2,4)(4,2)}    → ⌈10/2⌉ ⌈130/4⌉ | 1 2 | 4 2, of which 2 2 hold elements
+//	         {1,0:T(2,4)(4,2)}    → ⌈10/2⌉ ⌈130/4⌉ | 1 2 | 4 2, 2 2 of them with elements
 //
 // What may follow is in XLA's order, L # * E S: L pads the storage, E sets the bits of an element; the types of indices and of pointers and
 // the memory space do not change addresses. Errors are Usage, and Unsupported for parts that change addresses in other ways.
@@ -141,7 +141,7 @@ func parseXLA(s string) (Format, error) {
 	return x.Format, err
 }
 
-// isOrder reports whether the Format says all: without a padded storage, the bits of an element, the tile of a scalar, or a padded tile.
+// isOrder reports whether the layout is the Format alone: without a padded storage, bits of an element, a tile of a scalar, or a padded tile.
 func (x XLA) isOrder() bool {
 	if x.Tail > 1 || x.Bits > 0 {
 		return false
