@@ -212,6 +212,11 @@ func TestCheckedArithmetic(t *testing.T) {
 			if c, ok := Add(a, b); ok != fits || ok && int64(c) != wide.Int64() {
 				t.Errorf("Add(%d, %d) = %d, %v", a, b, c, ok)
 			}
+			product, productFits := Mul(a, b)
+			total, totalFits := Add(b, product)
+			if c, ok := MulAdd(b, a, b); ok != (productFits && totalFits) || ok && c != total {
+				t.Errorf("MulAdd(%d, %d, %d) = %d, %v", b, a, b, c, ok)
+			}
 		}
 	}
 }

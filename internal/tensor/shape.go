@@ -66,6 +66,13 @@ func Add(a, b int) (int, bool) {
 	return c, (c > a) == (b > 0)
 }
 
+// MulAdd returns sum + a·b and whether both the product and the sum fit an int.
+func MulAdd(sum, a, b int) (int, bool) {
+	product, productFits := Mul(a, b)
+	total, totalFits := Add(sum, product)
+	return total, productFits && totalFits
+}
+
 func abs64(a int) uint64 {
 	if a < 0 {
 		return -uint64(a)

@@ -193,8 +193,7 @@ func maxStorage(l tensor.Layout) int {
 			if g.Extent <= 1 {
 				continue
 			}
-			n, ok := tensor.Mul(g.Extent, max(g.Stride, -g.Stride))
-			if n, ok2 := tensor.Add(l.Offset(), n); ok && ok2 {
+			if n, ok := tensor.MulAdd(l.Offset(), g.Extent, max(g.Stride, -g.Stride)); ok {
 				end = max(end, n)
 			}
 		}

@@ -116,9 +116,8 @@ func (s State) checkOverflow() error {
 
 // offsetBy returns offset + i·stride.
 func (s State) offsetBy(i, stride int) (int, error) {
-	by, fits := tensor.Mul(i, stride)
-	to, ok := tensor.Add(s.Offset, by)
-	if !fits || !ok {
+	to, ok := tensor.MulAdd(s.Offset, i, stride)
+	if !ok {
 		return 0, overflow("offset %d + %d·%d", s.Offset, i, stride)
 	}
 	return to, nil

@@ -60,9 +60,8 @@ func (t *terms) count(l Layout, i int, typed bool) error {
 		t.r.note("coordinate %d is outside mode %s, which has 0…%d: CuTe does not check", i, l, l.size-1)
 	}
 	if l.modes == nil {
-		term, fits := tensor.Mul(i, l.leaf.stride)
-		sum, sumFits := tensor.Add(t.sum, term)
-		if !fits || !sumFits {
+		sum, ok := tensor.MulAdd(t.sum, i, l.leaf.stride)
+		if !ok {
 			return overflow(fmt.Sprintf("index %d·%d", i, l.leaf.stride))
 		}
 		t.sum = sum

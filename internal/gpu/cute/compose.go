@@ -168,9 +168,8 @@ func (c *composer) divides(b mode, k, s, d int) error {
 
 // fill adds the reach of a leaf of B in mode k of A.
 func (c *composer) fill(k, take, step int) {
-	far, fits := tensor.Mul(take-1, step)
-	sum, ok := tensor.Add(c.filled[k], far)
-	if !fits || !ok {
+	sum, ok := tensor.MulAdd(c.filled[k], take-1, step)
+	if !ok {
 		sum = math.MaxInt
 	}
 	c.filled[k] = sum

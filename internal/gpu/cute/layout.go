@@ -38,14 +38,14 @@ func join(modes ...Layout) (Layout, error) {
 	l := Layout{modes: slices.Clone(modes), size: 1}
 	reach := 1
 	for _, m := range l.leaves() {
-		n, fits := tensor.Mul(l.size, m.size)
-		end, near := tensor.Mul(m.size, m.stride)
-		sum, ok := tensor.Add(reach, ints.Abs(end-m.stride))
-		if !fits || !near || !ok {
+		size, sizeFits := tensor.Mul(l.size, m.size)
+		end, endFits := tensor.Mul(m.size, m.stride)
+		next, reachFits := tensor.Add(reach, ints.Abs(end-m.stride))
+		if !sizeFits || !endFits || !reachFits {
 			return Layout{}, overflow("layout " + l.String())
 		}
-		l.size = n
-		reach = sum
+		l.size = size
+		reach = next
 	}
 	if n := len(l.leaves()); n > maxModes {
 		return Layout{}, fault.New(fault.Unsupported, "layout has %d modes: the limit is %d", n, maxModes)
@@ -130,12 +130,11 @@ func (l Layout) At(i int) (int, error) {
 			digit = i % m.size
 			i = i / m.size
 		}
-		by, fits := tensor.Mul(digit, m.stride)
-		to, near := tensor.Add(sum, by)
-		if !fits || !near {
+		next, ok := tensor.MulAdd(sum, digit, m.stride)
+		if !ok {
 			return 0, overflow("index of " + l.String())
 		}
-		sum = to
+		sum = next
 	}
 	return sum, nil
 }

@@ -58,13 +58,12 @@ func FromDescriptor(blocks string, names []string, s tensor.Strided) (tensor.Lay
 		if err := checkOuter(f.names[a.Dim], outer, block, blocks); err != nil {
 			return tensor.Layout{}, err
 		}
-		reach, fits := tensor.Mul(max(outer.Extent-1, 0), outer.Stride)
-		sum, sumFits := tensor.Add(last, reach)
-		if !fits || !sumFits {
+		end, ok := tensor.MulAdd(last, max(outer.Extent-1, 0), outer.Stride)
+		if !ok {
 			return tensor.Layout{}, fault.New(fault.Unsupported, "strides %s overflow a 64-bit address", tensor.Tuple(s.Strides))
 		}
 		dims[a.Dim].Digits = append(dims[a.Dim].Digits, outer)
-		last = sum
+		last = end
 	}
 	if slices.Contains(s.Shape, 0) {
 		last = s.Offset - 1
