@@ -24,34 +24,47 @@ const nearby = 8
 func FindFused(a, b []Item, unpaired [2][]int, work *Work) (all []Fused) {
 	budget := work.Budget(leastBytes * (len(unpaired[0]) + len(unpaired[1])))
 	for side, items := range [][]Item{a, b} {
-		wholes := map[Content]int{}
-		others := [][]Item{b, a}[side]
+		f := fusing{items: items, inA: side == 0, others: [][]Item{b, a}[side], wholes: map[Content]int{}, used: map[int]bool{}, budget: budget}
 		for _, i := range unpaired[side] {
 			if !items[i].Print.Constant() {
-				wholes[items[i].Content()] = i
+				f.wholes[items[i].Content()] = i
 			}
 		}
-		used := map[int]bool{}
-		try := func(parts []int) {
-			whole, ok := wholes[sum(others, parts)]
-			if !ok || slices.ContainsFunc(parts, func(i int) bool { return used[i] }) {
-				return
-			}
-			for _, i := range parts {
-				used[i] = true
-			}
-			delete(wholes, sum(others, parts))
-			all = append(all, Fused{whole, slices.Clone(parts), side == 0})
-		}
-		if len(wholes) == 0 {
+		if len(f.wholes) == 0 {
 			continue
 		}
-		for _, series := range numbered(others, unpaired[1-side]) {
-			runs(items, others, wholes, series, budget, try)
+		for _, series := range numbered(f.others, unpaired[1-side]) {
+			f.tryRuns(series)
 		}
-		neighbors(unpaired[1-side], try)
+		f.tryNeighbors(unpaired[1-side])
+		all = append(all, f.found...)
 	}
 	return all
+}
+
+// fusing searches for the parts of one side's items among those of the other.
+type fusing struct {
+	items  []Item
+	inA    bool
+	others []Item
+	wholes map[Content]int // items whose parts are not found yet
+	used   map[int]bool    // others that are parts
+	budget *Budget
+	found  []Fused
+}
+
+// try takes items of the other side as parts, if they are together a whole.
+func (f *fusing) try(parts []int) {
+	content := sum(f.others, parts)
+	whole, ok := f.wholes[content]
+	if !ok || slices.ContainsFunc(parts, func(i int) bool { return f.used[i] }) {
+		return
+	}
+	for _, i := range parts {
+		f.used[i] = true
+	}
+	delete(f.wholes, content)
+	f.found = append(f.found, Fused{whole, slices.Clone(parts), f.inA})
 }
 
 // sum returns the content of items together.
@@ -84,43 +97,43 @@ func numbered(items []Item, unpaired []int) (all [][]int) {
 	return slices.DeleteFunc(all, func(series []int) bool { return len(series) < 2 })
 }
 
-// runs tries the runs of a series that may be wholes by their number of elements. Sums of runs are differences of sums from the first item.
-func runs(items, others []Item, wholes map[Content]int, series []int, budget *Budget, try func(parts []int)) {
+// tryRuns tries the runs of a series that may be wholes by their number of elements. Sums of runs are differences of sums from the first item.
+func (f *fusing) tryRuns(series []int) {
 	sums := []Fingerprint{{}}
 	for _, i := range series {
-		sums = append(sums, sums[len(sums)-1].Add(others[i].Print))
+		sums = append(sums, sums[len(sums)-1].Add(f.others[i].Print))
 	}
-	lengths := map[int]bool{}
-	part := others[series[0]].Print.Count
-	if part == 0 {
+	first := f.others[series[0]].Content()
+	if first.Print.Count == 0 {
 		return
 	}
-	for _, i := range wholes {
-		whole := items[i].Print.Count
+	lengths := map[int]bool{}
+	for _, i := range f.wholes {
+		whole, part := f.items[i].Print.Count, first.Print.Count
 		if length := whole / part; whole%part == 0 && length > 1 && length <= len(series) {
 			lengths[length] = true
 		}
 	}
 	for _, length := range slices.Sorted(maps.Keys(lengths)) {
-		if !budget.Take(4 * len(series)) {
+		if !f.budget.Take(4 * len(series)) {
 			return
 		}
 		for from := range len(series) - length + 1 {
-			if _, ok := wholes[Content{others[series[0]].Type, sums[from+length].minus(sums[from])}]; ok {
-				try(series[from : from+length])
+			if _, ok := f.wholes[Content{first.Type, sums[from+length].minus(sums[from])}]; ok {
+				f.try(series[from : from+length])
 			}
 		}
 	}
 }
 
-// neighbors tries all of two to four items among nearby successive ones, the first of which is one of them.
-func neighbors(unpaired []int, try func(parts []int)) {
+// tryNeighbors tries all of two to four items among nearby successive ones, the first of which is one of them.
+func (f *fusing) tryNeighbors(unpaired []int) {
 	for from := range unpaired {
 		near := unpaired[from:min(len(unpaired), from+nearby)]
 		var pick func(parts []int, next int)
 		pick = func(parts []int, next int) {
 			if len(parts) > 1 {
-				try(parts)
+				f.try(parts)
 			}
 			for i := next; i < len(near) && len(parts) < 4; i++ {
 				pick(append(parts, near[i]), i+1)
