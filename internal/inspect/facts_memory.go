@@ -41,8 +41,9 @@ func (r *Report) contiguousText() string {
 		no = append(no, last+" if the axes are "+strings.ToUpper(r.LooksLike))
 	}
 	if len(yes) > 0 {
-		no = append([]string{text.And(yes) + " yes"}, no...)
-	} else if r.Dense != nil && *r.Dense {
+		return strings.Join(append([]string{text.And(yes) + " yes"}, no...), "; ")
+	}
+	if r.Dense != nil && *r.Dense {
 		no = append(no, "non-overlapping and dense")
 	}
 	return strings.Join(no, "; ")

@@ -150,9 +150,12 @@ func (l *literals) escape() rune {
 	return rune(n)
 }
 
+// continuesNumber reports whether a byte after digits makes them part of a longer number: 1.5, 1e3, 0x10.
+func continuesNumber(b byte) bool { return b == '.' || scan.IsLetter(b) || scan.IsDigit(b) }
+
 // wrongInt says what is wrong with digits that were read as an int, or nothing.
 func (l *literals) wrongInt(digits string) string {
-	if rest := l.Rest(); rest != "" && (rest[0] == '.' || scan.IsLetter(rest[0]) || scan.IsDigit(rest[0])) {
+	if rest := l.Rest(); rest != "" && continuesNumber(rest[0]) {
 		return "a number that is not a decimal integer"
 	}
 	if len(digits) > 1 && digits[0] == '0' {

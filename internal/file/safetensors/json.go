@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"io"
 	"strconv"
+	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -336,9 +337,8 @@ func (d *document) number(name string) ([]byte, error) {
 	return text, d.err
 }
 
-func numeric(b byte) bool {
-	return b >= '0' && b <= '9' || b == '-' || b == '+' || b == '.' || b == 'e' || b == 'E'
-}
+// numeric reports whether a number may have this character.
+func numeric(b byte) bool { return strings.IndexByte("0123456789-+.eE", b) >= 0 }
 
 // integers reads an array of integers of at least 0, called name in errors, and returns their number and at most the first most of
 // them.

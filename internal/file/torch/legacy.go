@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/binary"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
@@ -95,8 +96,11 @@ func (r *reader) system(l *legacy) error {
 	}
 	for _, pair := range d.Pairs {
 		key, ok := stringOf(pair.Key)
-		if little, isBool := pair.Value.(pickle.Bool); ok && isBool && key == "little_endian" {
-			r.c.Metadata = append(r.c.Metadata, checkpoint.Entry{Key: key, Value: map[pickle.Bool]string{true: "true", false: "false"}[little]})
+		if !ok || key != "little_endian" {
+			continue
+		}
+		if little, isBool := pair.Value.(pickle.Bool); isBool {
+			r.c.Metadata = append(r.c.Metadata, checkpoint.Entry{Key: key, Value: strconv.FormatBool(bool(little))})
 		}
 	}
 	return nil

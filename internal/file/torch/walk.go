@@ -71,67 +71,99 @@ const maxDepth = 10_000
 // met again elsewhere is listed there too, as state_dict does with a module that has two names, except in cycles, and until r.revisits
 // is used up: a graph of n nodes can have 2ⁿ paths.
 func (r *reader) walk(todo ...visit) error {
-	seen := map[pickle.Value]state{}
-	refused := false
-	for len(todo) > 0 {
-		t := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		if t.leave {
-			if r.found() > t.had {
-				seen[t.v] = hasTensors
-				continue
-			}
-			seen[t.v] = noTensors
-			if r.objectsOf(t.v) != nil {
-				if err := r.refuse(t.at, &rebuilt{elements: pythonObjects}); err != nil {
-					return err
-				}
-			}
-			continue
-		}
-		if t.depth > maxDepth {
-			return fault.New(fault.Unsupported, "values nested deeper than %d", maxDepth)
-		}
-		if c, isCall := t.v.(*pickle.Call); isCall {
-			listed, err := r.list(c, t)
-			if err != nil {
-				return err
-			}
-			if listed && (seen[t.v] != unseen || !hasState(c)) {
-				continue
-			}
-		}
-		before := seen[t.v]
-		if before == entered || before == noTensors {
-			continue
-		}
-		if before == hasTensors && !r.revisit(t.v) {
-			if !refused {
-				refused = true
-				if err := r.refuse(t.at, &rebuilt{why: "too many aliases of shared submodules"}); err != nil {
-					return err
-				}
-			}
-			continue
-		}
-		if r.hashed -= keyBytes(t.v); r.hashed < 0 {
-			return fault.New(fault.Unsupported, "the keys of the pickle's dicts exceed %d bytes in total", r.hashable)
-		}
-		seen[t.v] = entered
-		todo = append(todo, visit{v: t.v, at: t.at, leave: true, had: r.found()})
-		from := len(todo)
-		if a := r.objectsOf(t.v); a != nil {
-			todo = a.below(todo, t.at)
+	w := walker{reader: r, todo: todo, seen: map[pickle.Value]state{}}
+	for len(w.todo) > 0 {
+		v := w.todo[len(w.todo)-1]
+		w.todo = w.todo[:len(w.todo)-1]
+		var err error
+		if v.leave {
+			err = w.leave(v)
 		} else {
-			todo = children(todo, t)
+			err = w.visit(v)
 		}
-		for i := range todo[from:] {
-			todo[from+i].unnamedOnly = todo[from+i].unnamedOnly || t.unnamedOnly
-			todo[from+i].depth = t.depth + 1
+		if err != nil {
+			return err
 		}
-		slices.Reverse(todo[from:])
 	}
 	return nil
+}
+
+// walker is a walk in progress.
+type walker struct {
+	*reader
+	todo    []visit // the next one last
+	seen    map[pickle.Value]state
+	refused bool // an alias was beyond the budget: it stands for all of them
+}
+
+// leave records whether something below a node is a tensor. An array of Python objects without any is left out as a whole.
+func (w *walker) leave(v visit) error {
+	if w.found() > v.had {
+		w.seen[v.v] = hasTensors
+		return nil
+	}
+	w.seen[v.v] = noTensors
+	if w.objectsOf(v.v) == nil {
+		return nil
+	}
+	return w.refuse(v.at, &rebuilt{elements: pythonObjects})
+}
+
+// visit lists a value if it is a tensor, and otherwise enters it.
+func (w *walker) visit(v visit) error {
+	if v.depth > maxDepth {
+		return fault.New(fault.Unsupported, "values nested deeper than %d", maxDepth)
+	}
+	if c, isCall := v.v.(*pickle.Call); isCall {
+		listed, err := w.list(c, v)
+		if err != nil {
+			return err
+		}
+		if listed && (w.seen[v.v] != unseen || !hasState(c)) {
+			return nil
+		}
+	}
+	switch w.seen[v.v] {
+	case unseen:
+		return w.enter(v)
+	case hasTensors:
+		if w.revisit(v.v) {
+			return w.enter(v)
+		}
+		return w.refuseAlias(v.at)
+	}
+	return nil // it is a cycle, or has no tensors
+}
+
+// enter schedules the nodes below a node, in order, and then that it is left.
+func (w *walker) enter(v visit) error {
+	if w.hashed -= keyBytes(v.v); w.hashed < 0 {
+		return fault.New(fault.Unsupported, "the keys of the pickle's dicts exceed %d bytes in total", w.hashable)
+	}
+	w.seen[v.v] = entered
+	w.todo = append(w.todo, visit{v: v.v, at: v.at, leave: true, had: w.found()})
+	from := len(w.todo)
+	if a := w.objectsOf(v.v); a != nil {
+		w.todo = a.below(w.todo, v.at)
+	} else {
+		w.todo = children(w.todo, v)
+	}
+	below := w.todo[from:]
+	for i := range below {
+		below[i].unnamedOnly = below[i].unnamedOnly || v.unnamedOnly
+		below[i].depth = v.depth + 1
+	}
+	slices.Reverse(below)
+	return nil
+}
+
+// refuseAlias lists the first alias beyond the budget as not shown.
+func (w *walker) refuseAlias(at *keyPath) error {
+	if w.refused {
+		return nil
+	}
+	w.refused = true
+	return w.refuse(at, &rebuilt{why: "too many aliases of shared submodules"})
 }
 
 // revisit takes the cost of listing a shared node again from the budget, and reports whether it suffices.
