@@ -62,15 +62,16 @@ func parse(args []string) error {
 	flag.CommandLine.Init("tlayout-beam", flag.ContinueOnError)
 	flag.CommandLine.SetOutput(io.Discard)
 	err := flag.CommandLine.Parse(args)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
+	if errors.Is(err, flag.ErrHelp) {
 		flag.CommandLine.SetOutput(os.Stdout)
 		fmt.Println("usage: tlayout-beam [flags] SOURCE… -- [flags of tlayout convert]")
 		flag.PrintDefaults()
-	case err != nil:
+		return err
+	}
+	if err != nil {
 		return fault.New(fault.Usage, "%s", text.Quote(err.Error())).WithHint("tlayout-beam --help shows the flags; those of tlayout convert come after --")
 	}
-	return err
+	return nil
 }
 
 // names lists the runners of beamx.
@@ -79,19 +80,23 @@ var names = []string{"dataflow", "direct", "dot", "flink", "prism", "spark", "un
 
 // check refuses conflicting flags. For some of them, Beam itself would end the process with exit code 1.
 func check(args []string) error {
-	scheme, _, remote := strings.Cut(*outcomes, "://")
-	switch flags := slices.IndexFunc(args, func(arg string) bool { return len(arg) > 1 && arg[0] == '-' }); {
-	case len(args) == 0:
+	if len(args) == 0 {
 		return fault.New(fault.Usage, "missing SOURCE").WithHint("tlayout-beam images/ -- --to nhwc -d out/")
-	case flags >= 0:
-		return fault.New(fault.Usage, "%s comes after a source", text.Quoted(args[flags])).WithHint("put flags before sources, and those of tlayout convert after --")
-	case *runners.Runner != "" && !slices.Contains(names, *runners.Runner):
+	}
+	isFlag := func(arg string) bool { return len(arg) > 1 && arg[0] == '-' }
+	if i := slices.IndexFunc(args, isFlag); i >= 0 {
+		return fault.New(fault.Usage, "%s comes after a source", text.Quoted(args[i])).WithHint("put flags before sources, and those of tlayout convert after --")
+	}
+	if *runners.Runner != "" && !slices.Contains(names, *runners.Runner) {
 		return fault.New(fault.Usage, "unknown runner %s", text.Quoted(*runners.Runner)).WithHint("%s", "want "+strings.Join(names[:7], ", "))
-	case *tries < 1:
+	}
+	if *tries < 1 {
 		return fault.New(fault.Usage, "--tries %d is less than 1", *tries)
-	case remote && scheme != "gs":
+	}
+	if scheme, _, remote := strings.Cut(*outcomes, "://"); remote && scheme != "gs" {
 		return fault.New(fault.Usage, "--outcomes %s: want a local file or gs://", text.Quoted(*outcomes))
-	case *jobopts.Async && inProcess():
+	}
+	if *jobopts.Async && inProcess() {
 		return fault.New(fault.Usage, "--async: sources are converted in this process, which would end").WithHint("remove --async")
 	}
 	return nil
@@ -152,12 +157,12 @@ func expand(args, flags []string) ([]tlayout.Source, error) {
 	return sources, tlayout.CheckResults(list, flags)
 }
 
-// end reports how the pipeline ended.
+// end reports how the pipeline ended. The result of a remote runner has no metrics if it failed or is asynchronous, and panics if it is read.
 func end(result beam.PipelineResult, err error, sources int, l *tlayout.Listener) error {
-	switch { // in the first two cases, a remote runner's result has no metrics, and panics if it is asked for them
-	case err != nil:
+	if err != nil {
 		return fault.New(fault.Resource, "the pipeline failed: %s", text.Quote(err.Error()))
-	case *jobopts.Async && result != nil:
+	}
+	if *jobopts.Async && result != nil {
 		fmt.Fprintf(os.Stderr, "tlayout-beam: submitted %s; their outcomes are unknown\n", text.Count(sources, "source"))
 		return nil
 	}

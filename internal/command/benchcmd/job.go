@@ -84,7 +84,8 @@ func (j *job) measure() (*bench.Report, error) {
 // open reads the header of the source, or describes the tensor of the flags or of the default shape.
 func (o *options) open(a *cli.App) (*source.Tensor, error) {
 	if o.source.IsZero() && !o.HasShape() && !o.Exact() {
-		o.Shape.Values, o.Shape.Given = defaultShape, true
+		o.Shape.Values = defaultShape
+		o.Shape.Given = true
 		return o.Describe()
 	}
 	return o.OpenOnly(a, o.source, true)

@@ -118,7 +118,8 @@ func (r *report) slowdownTable() render.Table {
 	at := map[string]string{}
 	for _, x := range r.Verdict.Slowdowns {
 		if name := string(x.Pattern); !slices.Contains(t.Header, name) {
-			t.Header, t.Numbers = append(t.Header, name), append(t.Numbers, len(t.Header))
+			t.Numbers = append(t.Numbers, len(t.Header))
+			t.Header = append(t.Header, name)
 		}
 		cell := text.ThreeDigits(x.Ratio)
 		if x.Tied && cell != "1.00" {

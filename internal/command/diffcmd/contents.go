@@ -13,37 +13,37 @@ import (
 // another tensor, or fused with others. It reads them once.
 func (d *differ) byContents(all []tensorReport) []tensorReport {
 	var names [2][]string
-	for _, one := range all {
+	for _, t := range all {
 		for i, side := range sideNames {
-			if one.OnlyIn == side || one.outcome == differs && !slices.Equal(one.DiffersIn, []string{"dtype"}) {
-				names[i] = append(names[i], one.Name)
+			if t.OnlyIn == side || t.outcome == differs && !slices.Equal(t.DiffersIn, []string{"dtype"}) {
+				names[i] = append(names[i], t.Name)
 			}
 		}
 	}
 	if len(names[0]) == 0 && len(names[1]) == 0 {
 		return all
 	}
-	c := contents{differ: d, at: map[string]int{}, gone: map[string]bool{}, differing: map[string]bool{}}
-	for i, one := range all {
-		c.at[one.Name] = i
+	c := contents{differ: d, at: map[string]int{}, mentioned: map[string]bool{}, differing: map[string]bool{}}
+	for i, t := range all {
+		c.at[t.Name] = i
 	}
 	for i := range names {
 		c.items[i], _ = d.side(i).Contents(names[i]) // what cannot be read was reported
 	}
 	all = c.pair(all)
 	c.findTied(all)
-	return slices.DeleteFunc(all, func(one tensorReport) bool {
-		return c.gone[one.Name] && (one.outcome == onlyInA || one.outcome == onlyInB)
+	return slices.DeleteFunc(all, func(t tensorReport) bool {
+		return c.mentioned[t.Name] && (t.outcome == onlyInA || t.outcome == onlyInB)
 	})
 }
 
 // contents pairs tensors by their elements.
 type contents struct {
 	*differ
-	items [2][]relate.Item
-	found [2]map[int]bool // items that have a partner, or are parts or wholes
-	at    map[string]int  // the index of a name among the outcomes
-	gone  map[string]bool // names only in one side that another outcome mentions
+	items     [2][]relate.Item
+	found     [2]map[int]bool // items that have a partner, or are parts or wholes
+	at        map[string]int  // the index of a name among the outcomes
+	mentioned map[string]bool // names only in one side that another outcome mentions
 
 	paired    [2]map[relate.Fingerprint]string // names of the tensors that both sides have
 	differing map[string]bool                  // names under which both have a tensor, and not the same
@@ -80,8 +80,8 @@ func (c *contents) pair(all []tensorReport) []tensorReport {
 			c.paired[1][b.Print] = b.Name
 		}
 	}
-	for _, one := range all {
-		c.differing[one.Name] = one.outcome == differs
+	for _, t := range all {
+		c.differing[t.Name] = t.outcome == differs
 	}
 	take(false)
 	all = c.split(all)
@@ -99,9 +99,9 @@ func (c *contents) split(all []tensorReport) []tensorReport {
 			has[side][items[i].Name] = true
 		}
 	}
-	for _, one := range slices.Clone(all) {
-		name := one.Name
-		raw := text.RawBytes(one.Name)
+	for _, t := range slices.Clone(all) {
+		name := t.Name
+		raw := text.RawBytes(t.Name)
 		if !c.differing[name] || has[0][name] == has[1][name] {
 			continue
 		}
@@ -116,25 +116,25 @@ func (c *contents) split(all []tensorReport) []tensorReport {
 
 // report reports that a tensor of a has the elements of one of b, whose fingerprint is the same.
 func (c *contents) report(all []tensorReport, inA, inB string, ambiguous bool) bool {
-	one, err := c.compareNamed(inA, inB, true)
+	t, err := c.compareNamed(inA, inB, true)
 	if err != nil {
 		return false
 	}
-	if !one.Equal {
-		one.outcome = rearranged
+	if !t.Equal {
+		t.outcome = rearranged
 	}
 	if inA != inB {
-		one.MovedTo = &inB
-		one.MovedRaw = text.RawBytes(inB)
-		one.Ambiguous = ambiguous
-		if one.Equal {
-			one.outcome = moved
+		t.MovedTo = &inB
+		t.MovedRaw = text.RawBytes(inB)
+		t.Ambiguous = ambiguous
+		if t.Equal {
+			t.outcome = moved
 		}
 		if all[c.at[inB]].outcome == onlyInB {
-			c.gone[inB] = true
+			c.mentioned[inB] = true
 		}
 	}
-	all[c.at[inA]] = one
+	all[c.at[inA]] = t
 	return true
 }
 
@@ -162,21 +162,22 @@ func (c *contents) findTied(all []tensorReport) {
 	}
 	var names []string
 	for i := range all {
-		if one := &all[i]; (one.outcome == same || one.outcome == relaid) && sizes[*one.Elements] {
-			names = append(names, one.Name)
+		if t := &all[i]; t.outcome.equal() && sizes[*t.Elements] {
+			names = append(names, t.Name)
 		}
 	}
 	read, _ := c.side(0).Contents(names)
 	for _, x := range read {
-		c.paired[0][x.Print], c.paired[1][x.Print] = x.Name, x.Name
+		c.paired[0][x.Print] = x.Name
+		c.paired[1][x.Print] = x.Name
 	}
 	for side, list := range left {
 		for _, i := range list {
 			x := c.items[side][i]
 			if to, ok := c.paired[1-side][x.Print]; ok && !x.Print.Constant() {
-				one := &all[c.at[x.Name]]
-				one.TiedTo = &to
-				one.outcome = tied
+				t := &all[c.at[x.Name]]
+				t.TiedTo = &to
+				t.outcome = tied
 			}
 		}
 	}
@@ -189,11 +190,11 @@ func (c *contents) joinParts(all []tensorReport) {
 		if f.InA {
 			side = 0
 		}
-		one := &all[c.at[c.items[side][f.Whole].Name]]
-		one.outcome = fused
-		one.Parts = f.Parts
+		t := &all[c.at[c.items[side][f.Whole].Name]]
+		t.outcome = fused
+		t.Parts = f.Parts
 		for _, p := range f.Parts {
-			c.gone[p.Name] = true
+			c.mentioned[p.Name] = true
 		}
 		c.found[side][f.Whole] = true
 		for _, i := range f.Items {

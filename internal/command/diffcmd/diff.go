@@ -193,11 +193,11 @@ func run(a *cli.App, o *options) error {
 	if several {
 		return d.all()
 	}
-	return d.one()
+	return d.single()
 }
 
-// one compares two sources of one tensor each, and writes the report while they are open.
-func (d *differ) one() error {
+// single compares two sources of one tensor each, and writes the report while they are open.
+func (d *differ) single() error {
 	p, err := d.open([2]name.Name(d.options.sources))
 	defer p.close()
 	if err != nil {

@@ -69,10 +69,12 @@ func (p *pair) row(coord []int) (row, error) {
 			return r, err
 		}
 	}
-	a, b := p.tensors[0].DType, p.tensors[1].DType
+	a := p.tensors[0].DType
+	b := p.tensors[1].DType
 	r.A = a.FormatValue(items[0])
 	r.B = b.FormatValue(items[1])
-	r.a, r.b = r.A, r.B
+	r.a = r.A
+	r.b = r.B
 	if !isWhole(a) || !isWhole(b) {
 		r.a, r.b = cutApart(r.A, r.B)
 	}
@@ -201,7 +203,8 @@ const (
 
 // cutApart shortens two texts to the range around their first difference.
 func cutApart(a, b string) (string, string) {
-	x, y := []rune(a), []rune(b)
+	x := []rune(a)
+	y := []rune(b)
 	if max(len(x), len(y)) <= maxShown {
 		return a, b
 	}

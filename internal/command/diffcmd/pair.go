@@ -103,7 +103,8 @@ func (p *pair) compare(d *differ) (*report, error) {
 	bar := cli.NewProgress(d.Streams, "reading", diff.Work(sides[0], sides[1]))
 	defer bar.End()
 	o := diff.Options{Limit: d.options.limit, Brief: d.brief(), Convert: d.moving}
-	o.Convert.Done, o.Convert.Guard = bar.Add, p.guard
+	o.Convert.Done = bar.Add
+	o.Convert.Guard = p.guard
 	found, err := diff.Run(sides[0], sides[1], p.rule, o)
 	return newReport(p, &found), err
 }

@@ -97,16 +97,16 @@ func (d *differ) all() error {
 	}
 	var failed error
 	for _, name := range d.union() {
-		one, err := d.compareNamed(name, name, false)
+		t, err := d.compareNamed(name, name, false)
 		if err != nil {
 			d.PrintError(err)
 			failed = cmp.Or(failed, err)
 		}
-		if one.report != nil {
-			r.Warnings = append(r.Warnings, one.report.Warnings...)
+		if t.report != nil {
+			r.Warnings = append(r.Warnings, t.report.Warnings...)
 		}
-		r.Tensors = append(r.Tensors, one)
-		if d.brief() && failed == nil && !one.outcome.equal() {
+		r.Tensors = append(r.Tensors, t)
+		if d.brief() && failed == nil && !t.outcome.equal() {
 			break
 		}
 	}
@@ -193,8 +193,8 @@ func sameAddresses(a, b tensor.Layout) bool {
 // count counts the outcomes.
 func (r *tensorsReport) count() {
 	n := map[outcome]int{}
-	for _, one := range r.Tensors {
-		n[one.outcome]++
+	for _, t := range r.Tensors {
+		n[t.outcome]++
 	}
 	r.Same = n[same] + n[relaid]
 	r.Relaid = n[relaid]
@@ -226,8 +226,8 @@ func (r *tensorsReport) Page(p *cli.Page) {
 	var lines []string
 	for _, outcome := range listedOutcomes {
 		for i := range r.Tensors {
-			if one := &r.Tensors[i]; one.outcome == outcome {
-				lines = append(lines, shownName(one.Name)+": "+one.text())
+			if t := &r.Tensors[i]; t.outcome == outcome {
+				lines = append(lines, shownName(t.Name)+": "+t.text())
 			}
 		}
 	}
@@ -274,44 +274,44 @@ var otherSide = map[string]string{"a": "b", "b": "a"}
 func shownName(name string) string { return cmp.Or(text.Quote(name), "the tensor") }
 
 // text returns a page's line about a tensor that is not the same.
-func (one *tensorReport) text() string {
-	switch one.outcome {
+func (t *tensorReport) text() string {
+	switch t.outcome {
 	case onlyInA, onlyInB:
-		return "only in " + one.OnlyIn
+		return "only in " + t.OnlyIn
 	case unreadable:
 		return "cannot be read"
 	case moved, rearranged:
-		return one.movedText()
+		return t.movedText()
 	case fused:
-		return fmt.Sprintf("is %s of %s%s, stacked along dim %d", partNames(one.Parts), otherSide[one.OnlyIn], permutedText(one.Parts), one.Parts[0].Dim)
+		return fmt.Sprintf("is %s of %s%s, stacked along dim %d", partNames(t.Parts), otherSide[t.OnlyIn], permutedText(t.Parts), t.Parts[0].Dim)
 	case tied:
-		return fmt.Sprintf("is %s of %s, under a second name", shownName(*one.TiedTo), otherSide[one.OnlyIn])
+		return fmt.Sprintf("is %s of %s, under a second name", shownName(*t.TiedTo), otherSide[t.OnlyIn])
 	case relaid:
-		return one.layouts()
+		return t.layouts()
 	}
-	text := one.difference("differs")
-	if m := one.report.MaxAbs; m != nil {
+	text := t.difference("differs")
+	if m := t.report.MaxAbs; m != nil {
 		text += fmt.Sprintf(", by up to %.3g", m.Value)
 	}
-	if n := one.report.NotFinite; n > 0 {
+	if n := t.report.NotFinite; n > 0 {
 		text += fmt.Sprintf(", %d without a finite difference", n)
 	}
 	return text
 }
 
 // movedText returns the name of the tensor in b that has the elements, and their order or layout there.
-func (one *tensorReport) movedText() string {
+func (t *tensorReport) movedText() string {
 	var parts []string
-	if one.MovedTo != nil {
-		parts = append(parts, "is "+shownName(*one.MovedTo)+" in b")
+	if t.MovedTo != nil {
+		parts = append(parts, "is "+shownName(*t.MovedTo)+" in b")
 	}
-	if one.Ambiguous {
+	if t.Ambiguous {
 		parts = append(parts, "one of several with its elements")
 	}
-	if one.outcome == rearranged {
-		parts = append(parts, one.order())
-	} else if one.Relaid {
-		parts = append(parts, one.layouts())
+	if t.outcome == rearranged {
+		parts = append(parts, t.order())
+	} else if t.Relaid {
+		parts = append(parts, t.layouts())
 	}
 	return strings.Join(parts, ", ")
 }
@@ -329,8 +329,9 @@ func permutedText(parts []pairing.Part) string {
 }
 
 // layouts returns the two layouts, which differ.
-func (one *tensorReport) layouts() string {
-	a, b := &one.report.A, &one.report.B
+func (t *tensorReport) layouts() string {
+	a := &t.report.A
+	b := &t.report.B
 	if a.Strides == nil || b.Strides == nil {
 		return "same elements, in layouts " + a.order() + " and " + b.order()
 	}
@@ -339,26 +340,26 @@ func (one *tensorReport) layouts() string {
 
 // largest returns a line on the largest absolute difference of all tensors; nil if no numbers were compared.
 func (r *tensorsReport) largest() []string {
-	var in string
-	var most *distance
-	for _, one := range r.Tensors {
-		if one.report == nil || one.MaxAbs == nil {
+	var name string
+	var largest *distance
+	for _, t := range r.Tensors {
+		if t.report == nil || t.MaxAbs == nil {
 			continue
 		}
-		if most == nil || one.MaxAbs.Value > most.Value {
-			in = one.Name
-			most = one.MaxAbs
+		if largest == nil || t.MaxAbs.Value > largest.Value {
+			name = t.Name
+			largest = t.MaxAbs
 		}
 	}
-	if most == nil {
+	if largest == nil {
 		return nil
 	}
-	return []string{fmt.Sprintf("largest absolute difference: %g, in %s at %s", most.Value, shownName(in), tensor.Tuple(most.Coord))}
+	return []string{fmt.Sprintf("largest absolute difference: %g, in %s at %s", largest.Value, shownName(name), tensor.Tuple(largest.Coord))}
 }
 
 // closer returns the command that compares the first differing tensor, unless their names cannot be typed.
 func (r *tensorsReport) closer() []string {
-	i := slices.IndexFunc(r.Tensors, func(one tensorReport) bool { return one.outcome == differs })
+	i := slices.IndexFunc(r.Tensors, func(t tensorReport) bool { return t.outcome == differs })
 	if i < 0 {
 		return nil
 	}
@@ -378,10 +379,10 @@ func (r *tensorsReport) Rows() render.Table {
 		At     string  `json:"first_coord"`
 	}
 	var rows []tensorRow
-	for _, one := range r.Tensors {
-		next := tensorRow{tensorReport: one, Result: one.outcome}
-		if one.First != nil {
-			next.At = tensor.Tuple(one.First)
+	for _, t := range r.Tensors {
+		next := tensorRow{tensorReport: t, Result: t.outcome}
+		if t.First != nil {
+			next.At = tensor.Tuple(t.First)
 		}
 		rows = append(rows, next)
 	}

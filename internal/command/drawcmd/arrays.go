@@ -26,7 +26,8 @@ func (o *options) openSet(a *cli.App) (picked []int, err error) {
 	if set.Format == checkpoint.JSON {
 		picked = picked[:1] // opening it reports that there are several
 	}
-	o.set, o.number = set, picked[0]
+	o.set = set
+	o.number = picked[0]
 	if pattern == "" {
 		o.number = -1
 	}

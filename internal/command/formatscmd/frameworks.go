@@ -271,7 +271,8 @@ func (r *report) frameworkTable() render.Table {
 			continue
 		}
 		name := cmp.Or(strings.Join(f.Names, ", "), "-")
-		shape, strides := strings.Join(f.sizes(), ",")+" "+f.Order, f.stridesText()
+		shape := strings.Join(f.sizes(), ",") + " " + f.Order
+		strides := f.stridesText()
 		if f.of.Sizes == framework.InnermostFirst {
 			shape = "ne " + shape
 			strides = "nb " + strides

@@ -108,7 +108,10 @@ func newReport(o *options, t *source.Tensor) (*report, error) {
 		}
 	}
 	r.Frameworks = r.frameworkRows()
-	r.Answer, r.Takes, r.Code, r.DirectML = r.answer(), r.takes(), r.code(), r.directML(t)
+	r.Answer = r.answer()
+	r.Takes = r.takes()
+	r.Code = r.code()
+	r.DirectML = r.directML(t)
 	return r, nil
 }
 

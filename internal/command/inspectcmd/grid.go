@@ -24,7 +24,7 @@ func (r report) grid(indent, columns int) []string {
 	dims := r.dimColumns()
 	labels := []string{"", "size", "stride", "bytes"}
 	if r.Strides == nil {
-		labels[0], labels[1] = "memory", "extent"
+		labels = []string{"memory", "extent", "stride", "bytes"}
 	}
 	if r.LooksLike != "" {
 		labels[0] = "axis"

@@ -48,7 +48,8 @@ func (f *finder) line(r *result, size int64) *cacheLine {
 	start := number*size - base
 	line := &cacheLine{Size: size, FirstByte: start, LastByte: start + size - 1}
 	if f.dataStart != nil {
-		first, last := base+start, base+start+size-1
+		first := base + start
+		last := first + size - 1
 		line.FirstFileByte = &first
 		line.LastFileByte = &last
 	}
@@ -132,7 +133,8 @@ func elementsText(l tensor.Layout, firsts [][]int, shared bool) string {
 // boxOf returns coordinates as ranges of their indices, "c=0..15 of n=0,h=0,w=0", if they are all coordinates in those ranges;
 // otherwise the first and the last.
 func boxOf(l tensor.Layout, coords [][]int) string {
-	low, high := slices.Clone(coords[0]), slices.Clone(coords[0])
+	low := slices.Clone(coords[0])
+	high := slices.Clone(coords[0])
 	for _, c := range coords {
 		for d, i := range c {
 			low[d] = min(low[d], i)

@@ -95,7 +95,8 @@ func around(rows [][]string, i int) [][]string {
 
 // lineRow returns the row of a run of cells, with its first and last byte; if each is set, that of one cell with its first byte.
 func (r *report) lineRow(run []lineCell, each, straddling bool) []string {
-	first, last := run[0], run[len(run)-1]
+	first := run[0]
+	last := run[len(run)-1]
 	mark := ""
 	more := int64(r.ItemSize) - 1
 	if each {

@@ -37,7 +37,8 @@ func (r *report) table(d density) render.Table {
 	dtypes := r.changesDType()
 	t := render.Table{Title: r.title(offsets), Header: append([]string{"step"}, d.header(r.Rules)...)}
 	if offsets {
-		t.Header, t.Numbers = append(t.Header, "offset"), []int{len(t.Header)}
+		t.Numbers = []int{len(t.Header)}
+		t.Header = append(t.Header, "offset")
 	}
 	if dtypes {
 		t.Title = strings.Replace(t.Title, ",", " at the start,", 1)
@@ -50,7 +51,8 @@ func (r *report) table(d density) render.Table {
 			row := make([]string, len(t.Header))
 			copy(row[1:], cells)
 			if i == 0 {
-				row[0], row[last] = op, result
+				row[0] = op
+				row[last] = result
 			}
 			if i == 0 && s.Contiguous != nil {
 				row[last-1] = s.Contiguous.String()
