@@ -86,7 +86,7 @@ func (w whole) convertHint(flags string) string {
 // aligned answers --aligned for the first elements of all non-empty tensors.
 func (w whole) aligned(size sizeFlag) assertion {
 	a := assertion{Name: "aligned", Expected: size.text}
-	var odd []string
+	var misaligned []string
 	n := 0
 	for i := range w.report.Tensors {
 		t := &w.report.Tensors[i]
@@ -95,12 +95,12 @@ func (w whole) aligned(size sizeFlag) assertion {
 		}
 		n++
 		if at := misalignment(t, size.N); at != "" {
-			odd = append(odd, checkpoint.Names(t.Name)+at)
+			misaligned = append(misaligned, checkpoint.Names(t.Name)+at)
 		}
 	}
-	if len(odd) > 0 {
-		found := fmt.Sprintf("%d of %s not at a multiple", len(odd), text.Count(n, "tensor"))
-		return a.failed(found, text.First(3, odd, ", ")).withHint(w.convertHint("--align " + text.Shell(size.text) + " -o aligned.pt"))
+	if len(misaligned) > 0 {
+		found := fmt.Sprintf("%d of %s not at a multiple", len(misaligned), text.Count(n, "tensor"))
+		return a.failed(found, text.First(3, misaligned, ", ")).withHint(w.convertHint("--align " + text.Shell(size.text) + " -o aligned.pt"))
 	}
 	return w.unlessMissing(w.unlessRefused(a.passed("all " + text.Count(n, "tensor"))))
 }

@@ -41,11 +41,11 @@ func (e *each[T, F]) String() string {
 func (e *each[T, F]) Type() string { return F(&e.blank).Type() }
 
 func (e *each[T, F]) Set(s string) error {
-	one := e.blank
-	if err := F(&one).Set(s); err != nil {
+	value := e.blank
+	if err := F(&value).Set(s); err != nil {
 		return err
 	}
-	e.all = append(e.all, one)
+	e.all = append(e.all, value)
 	return nil
 }
 

@@ -97,24 +97,24 @@ func nameWith(t *source.Tensor, f notation.Format) (file name.Name, ok bool) {
 // layoutAssertion answers --layout. c and fortran refer to the array as stored, all others to the tensor's dims.
 func (o *options) layoutAssertion(want cli.Layout, t *source.Tensor) assertion {
 	a := assertion{Name: "layout", Expected: want.Name}
-	asked, err := want.Layout.For(t.Layout.Shape(), t.DType.Bits())
+	bound, err := want.Layout.For(t.Layout.Shape(), t.DType.Bits())
 	if err := cmp.Or(err, want.Layout.Holds(t.DType.String())); err != nil {
 		return a.failed(t.Layout.String(), "").withHint(err.Error())
 	}
-	if asked.Exact != nil {
-		a = a.decided(t.Layout.String() == asked.Exact.String(), t.Layout.String())
+	if bound.Exact != nil {
+		a = a.decided(t.Layout.String() == bound.Exact.String(), t.Layout.String())
 		if o.assumed(t) {
 			return a.asStored(a.Found)
 		}
 		return a
 	}
-	if asked.Own != notation.NotOwn {
-		return o.ownOrder(a, t, asked.Own)
+	if bound.Own != notation.NotOwn {
+		return o.ownOrder(a, t, bound.Own)
 	}
 	if t.Known() {
-		return o.namedOrder(a, t, t.Over(asked.Format))
+		return o.namedOrder(a, t, t.Over(bound.Format))
 	}
-	return o.unnamedOrder(a, t, source.NameDims(asked.Format))
+	return o.unnamedOrder(a, t, source.NameDims(bound.Format))
 }
 
 // ownOrder answers --layout c and --layout fortran.

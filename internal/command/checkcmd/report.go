@@ -166,8 +166,8 @@ func (c *report) summary() string {
 	if c.OK {
 		return fmt.Sprintf("ok, %d of %[1]d hold%s", n, c.conditions())
 	}
-	held := len(slices.DeleteFunc(slices.Clone(c.Assertions), func(x assertion) bool { return !x.OK }))
-	return fmt.Sprintf("%d of %d hold", held, n)
+	passed := len(slices.DeleteFunc(slices.Clone(c.Assertions), func(x assertion) bool { return !x.OK }))
+	return fmt.Sprintf("%d of %d hold", passed, n)
 }
 
 // conditions names the assertions about the array as stored, and the conditions of the others, each after a semicolon.

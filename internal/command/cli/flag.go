@@ -44,13 +44,13 @@ func (e *Enum[T]) Set(s string) error {
 	return nil
 }
 
-// UnknownWord is the error for a word that is not a valid value; meant is as in Enum.
-func UnknownWord(word string, values []string, meant func(word string, values []string) string) error {
+// UnknownWord is the error for a word that is not a valid value; suggest is as in Enum.Meant.
+func UnknownWord(word string, values []string, suggest func(word string, values []string) string) error {
 	e := fault.New(fault.Usage, "%s: valid values are %s", text.Quoted(word), strings.Join(values, ", "))
-	if meant == nil {
-		meant = text.Nearest
+	if suggest == nil {
+		suggest = text.Nearest
 	}
-	if near := meant(word, values); near != "" {
+	if near := suggest(word, values); near != "" {
 		return e.WithHint("did you mean %s?", near)
 	}
 	return e

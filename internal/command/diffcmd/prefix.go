@@ -11,17 +11,17 @@ import (
 func (d *differ) dropPrefixes() {
 	a, b := d.inputs[0], d.inputs[1]
 	best := [2]string{}
-	most := namesInBoth(a.names, b.names, best)
-	if most == min(len(a.names), len(b.names)) {
+	matched := namesInBoth(a.names, b.names, best)
+	if matched == min(len(a.names), len(b.names)) {
 		return
 	}
 	enough := (min(len(a.names), len(b.names)) + 1) / 2
 	for _, ofA := range prefixesOf(a.names) {
 		for _, ofB := range prefixesOf(b.names) {
 			prefixes := [2]string{ofA, ofB}
-			if n := namesInBoth(a.names, b.names, prefixes); n > most && n >= enough {
+			if n := namesInBoth(a.names, b.names, prefixes); n > matched && n >= enough {
 				best = prefixes
-				most = n
+				matched = n
 			}
 		}
 	}

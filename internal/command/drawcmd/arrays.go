@@ -57,13 +57,13 @@ func runEach(a *cli.App, o *options, picked []int) error {
 		files[file] = array
 	}
 	for _, i := range picked {
-		one := *o
-		one.number = i
-		one.args = []name.Name{o.set.Name(i)}
+		single := *o
+		single.number = i
+		single.args = []name.Name{o.set.Name(i)}
 		if toFile {
-			one.out = o.out.Sibling(strings.ReplaceAll(o.out.Base(), "%s", fileName(o.set.Tensors[i].Name)))
+			single.out = o.out.Sibling(strings.ReplaceAll(o.out.Base(), "%s", fileName(o.set.Tensors[i].Name)))
 		}
-		if err := runOne(a, &one, out); err != nil {
+		if err := runOne(a, &single, out); err != nil {
 			a.PrintError(err)
 			first = cmp.Or(first, err)
 		}

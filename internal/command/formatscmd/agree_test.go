@@ -20,7 +20,7 @@ func agree(t *testing.T, o *options, counts map[string]int) {
 	t.Helper()
 	r, err := reportOf(o)
 	if err != nil {
-		t.Fatalf("%s: %v", o.asked(), err)
+		t.Fatalf("%s: %v", o.requested(), err)
 	}
 	in := inspect.New(fixture.Must(o.Describe()))
 	for _, f := range r.Frameworks {
@@ -34,7 +34,7 @@ func agree(t *testing.T, o *options, counts map[string]int) {
 			continue
 		}
 		if a.OK != f.OK || a.Why != f.Why {
-			t.Errorf("%s of %s %s: inspect says %v, %q of %s; formats %v, %q", o.asked(), r.DType, o.Shape.String(), a.OK, a.Why,
+			t.Errorf("%s of %s %s: inspect says %v, %q of %s; formats %v, %q", o.requested(), r.DType, o.Shape.String(), a.OK, a.Why,
 				f.Framework, f.OK, f.Why)
 		}
 	}

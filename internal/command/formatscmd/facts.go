@@ -33,32 +33,32 @@ func (r *report) facts() []cli.Fact {
 	}
 	names, sharing := r.namesByText()
 	for _, name := range names {
-		who := sharing[name]
-		if len(who) > 1 {
+		frameworks := sharing[name]
+		if len(frameworks) > 1 {
 			continue
 		}
-		other, paired := besides[who[0]]
+		other, paired := besides[frameworks[0]]
 		beside := slices.IndexFunc(facts, func(f cli.Fact) bool { return f.Label == other })
 		if paired && beside >= 0 {
-			facts[beside].Text += "; " + who[0] + " " + name
+			facts[beside].Text += "; " + frameworks[0] + " " + name
 			continue
 		}
-		add(who[0], name)
+		add(frameworks[0], name)
 	}
 	for _, name := range names {
-		if who := sharing[name]; len(who) > 1 {
-			add("others", name+" in "+text.And(who))
+		if frameworks := sharing[name]; len(frameworks) > 1 {
+			add("others", name+" in "+text.And(frameworks))
 		}
 	}
-	reasons, who := r.refusals(tensor.No)
+	reasons, frameworks := r.refusals(tensor.No)
 	for _, why := range reasons {
 		if why != "" {
-			add("refused", text.And(who[why])+": "+why)
+			add("refused", text.And(frameworks[why])+": "+why)
 		}
 	}
-	reasons, who = r.refusals(tensor.Unknown)
+	reasons, frameworks = r.refusals(tensor.Unknown)
 	for _, why := range reasons {
-		add("unknown", text.And(who[why])+": "+why)
+		add("unknown", text.And(frameworks[why])+": "+why)
 	}
 	if r.Same != nil {
 		add("same as", r.Same.String())

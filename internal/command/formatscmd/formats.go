@@ -213,8 +213,8 @@ func (o *options) describe() (*source.Tensor, error) {
 	return t, nil
 }
 
-// asked returns the layout as the user wrote it.
-func (o *options) asked() string {
+// requested returns the layout as the user wrote it.
+func (o *options) requested() string {
 	if o.Strides.Given {
 		return "strides " + tensor.Tuple(o.Strides.Values)
 	}

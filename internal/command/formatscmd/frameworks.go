@@ -110,7 +110,7 @@ func (r *report) sharedRows() (rows []frameworkRow) {
 func (r *report) acceptance(f *framework.Framework) framework.Answer {
 	var a framework.Answer
 	if r.layout == nil {
-		a = f.AcceptsOrder(r.format, r.asked)
+		a = f.AcceptsOrder(r.format, r.givenType)
 	} else {
 		a = f.Expresses(r.offer)
 	}
@@ -133,7 +133,7 @@ func (r *report) namesIn(f *framework.Framework) []string {
 // orderNames returns the framework's names for the order, or for every order that the strides could have.
 func (r *report) orderNames(f *framework.Framework) (names []string) {
 	if r.layout == nil {
-		return f.NamesAccepting(r.format, r.asked)
+		return f.NamesAccepting(r.format, r.givenType)
 	}
 	if len(r.Candidates) < 2 || f.Order == framework.ByFormat {
 		return f.NamesFor(r.offer)

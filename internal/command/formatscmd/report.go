@@ -47,7 +47,7 @@ type report struct {
 	named     bool   // asked by Triton's name of a layout of shared memory
 	note      string // of the layout's name; empty if it has none
 	framework string
-	asked     *dtype.Type // of --dtype; nil if it is not given
+	givenType *dtype.Type // of --dtype; nil if it is not given
 	typed     bool        // the type is not an assumption
 }
 
@@ -71,8 +71,8 @@ type directML struct {
 
 func newReport(o *options, t *source.Tensor) (*report, error) {
 	named := o.Layout.Layout != nil && o.Layout.Layout.Sized != nil
-	r := &report{Schema: "tlayout/formats/v1", Asked: o.asked(), DType: o.DType.String(), order: newOrder(t), sizes: noSizes(),
-		Confusions: []string{}, exact: o.Exact() || o.Strides.Given || named, named: named, framework: o.framework, asked: o.DType.Value,
+	r := &report{Schema: "tlayout/formats/v1", Asked: o.requested(), DType: o.DType.String(), order: newOrder(t), sizes: noSizes(),
+		Confusions: []string{}, exact: o.Exact() || o.Strides.Given || named, named: named, framework: o.framework, givenType: o.DType.Value,
 		Remarks: document.Remarks{Notes: []string{}, Warnings: t.Warnings}}
 	if o.Shape.Given || o.Exact() {
 		var err error
@@ -92,7 +92,7 @@ func newReport(o *options, t *source.Tensor) (*report, error) {
 		r.note = l.Note
 		r.Notes = append(r.Notes, l.Note)
 	}
-	r.typed = r.asked != nil || o.Layout.Layout != nil && o.Layout.Layout.DType+o.Layout.Layout.Element != ""
+	r.typed = r.givenType != nil || o.Layout.Layout != nil && o.Layout.Layout.DType+o.Layout.Layout.Element != ""
 	if r.ordered {
 		r.addAxes()
 	}
@@ -148,11 +148,11 @@ func (r *report) answer() string {
 
 // unorderedAnswer is the answer for strides that are not an order of dims.
 func (r *report) unorderedAnswer() string {
-	asked := text.Quote(r.Asked)
+	layout := text.Quote(r.Asked)
 	if r.isShared() {
-		return asked + ": a layout of shared memory; " + r.disorder()
+		return layout + ": a layout of shared memory; " + r.disorder()
 	}
-	return asked + ": " + r.disorder() + nameless
+	return layout + ": " + r.disorder() + nameless
 }
 
 // looseAnswer is the answer for an order of dims that is not dense.

@@ -13,7 +13,7 @@ import (
 	"github.com/tlayout/tlayout/internal/render"
 )
 
-// rowsOf writes rows through measured, and checks that it holds no more than maxHeld of them.
+// rowsOf writes rows through measured, and checks that it holds no more than maxPending of them.
 type rowsOf struct {
 	t    *testing.T
 	rows [][]string
@@ -23,8 +23,8 @@ func (r rowsOf) Page(p *cli.Page) {
 	w := &measured{page: p, names: 2, columns: render.Columns{Header: []string{"source", "size", "layout", "news"}, Numbers: []int{1}}, drop: [][]int{{2}, {1}}}
 	for _, row := range r.rows {
 		p.Fail(w.Row(row...))
-		if len(w.held) >= maxHeld {
-			r.t.Fatalf("%d rows are held", len(w.held))
+		if len(w.pending) >= maxPending {
+			r.t.Fatalf("%d rows are held", len(w.pending))
 		}
 	}
 	p.Fail(w.Close())

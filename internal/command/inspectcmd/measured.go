@@ -13,8 +13,8 @@ import (
 	"github.com/tlayout/tlayout/internal/text"
 )
 
-// maxHeld is the number of rows measured before the first is written.
-const maxHeld = 200
+// maxPending is the number of rows measured before the first is written.
+const maxPending = 200
 
 // measured writes a table of any length, with columns as wide as the first rows need, but no wider than the terminal. It buffers only these rows. The
 // first column holds names, which are shortened in the middle.
@@ -23,7 +23,7 @@ type measured struct {
 	columns render.Columns
 	names   int     // the first column takes at most 1/names of the terminal's width
 	drop    [][]int // columns dropped on a narrow terminal, least important first
-	held    [][]string
+	pending [][]string
 	kept    []int            // columns to write
 	limits  []int            // maximum widths of their cells
 	out     render.RowWriter // nil while rows are buffered
@@ -34,8 +34,8 @@ func (w *measured) Row(cells ...string) error {
 	if w.out != nil {
 		return w.write(cells)
 	}
-	w.held = append(w.held, cells)
-	if len(w.held) < maxHeld {
+	w.pending = append(w.pending, cells)
+	if len(w.pending) < maxPending {
 		return nil
 	}
 	return w.begin(true)
@@ -45,12 +45,12 @@ func (w *measured) Row(cells ...string) error {
 func (w *measured) begin(more bool) error {
 	w.measure(more)
 	w.out = w.page.Rows("", w.fit())
-	for _, row := range w.held {
+	for _, row := range w.pending {
 		if err := w.write(row); err != nil {
 			return err
 		}
 	}
-	w.held = nil
+	w.pending = nil
 	return nil
 }
 
@@ -62,7 +62,7 @@ func (w *measured) measure(more bool) {
 		if more {
 			c.Widths[i] = displaywidth.String(name)
 		}
-		for _, row := range w.held {
+		for _, row := range w.pending {
 			c.Widths[i] = max(c.Widths[i], displaywidth.String(row[i]))
 		}
 	}
@@ -115,7 +115,7 @@ func (w *measured) begun() bool { return w.out != nil }
 
 // Close writes the buffered rows.
 func (w *measured) Close() error {
-	if w.out == nil && len(w.held) > 0 {
+	if w.out == nil && len(w.pending) > 0 {
 		if err := w.begin(false); err != nil {
 			return err
 		}

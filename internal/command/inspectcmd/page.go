@@ -142,19 +142,19 @@ func merge(facts *[]inspect.Fact, limit int) bool {
 		if end == first+1 {
 			continue
 		}
-		var who, reasons []string
+		var frameworks, reasons []string
 		for _, f := range all[first:end] {
 			reasons = append(reasons, f.Text)
 			for name := range strings.SplitSeq(f.Who, ", ") {
-				if !slices.Contains(who, name) {
-					who = append(who, name)
+				if !slices.Contains(frameworks, name) {
+					frameworks = append(frameworks, name)
 				}
 			}
 		}
 		*facts = slices.Delete(all, first+1, end)
 		all[first].Text = strings.Join(reasons, "; ")
 		if total(*facts) > limit {
-			all[first].Text = strings.Join(who, ", ") + "; details: --all"
+			all[first].Text = strings.Join(frameworks, ", ") + "; details: --all"
 		}
 		return true
 	}

@@ -58,7 +58,7 @@ func (r *report) lineTable(line *cacheLine, each bool) render.Table {
 	if straddling {
 		t.Header = append(t.Header, "in the line")
 	}
-	asked := 0
+	queried := 0
 	for cells := line.Cells; len(cells) > 0; {
 		n := 1
 		if !each {
@@ -66,13 +66,13 @@ func (r *report) lineTable(line *cacheLine, each bool) render.Table {
 		}
 		row := r.lineRow(cells[:n], each, straddling)
 		if row[0] != "" {
-			asked = len(t.Rows)
+			queried = len(t.Rows)
 		}
 		t.Add(row...)
 		cells = cells[n:]
 	}
 	if !each {
-		t.Rows = around(t.Rows, asked)
+		t.Rows = around(t.Rows, queried)
 	}
 	return t
 }

@@ -49,7 +49,7 @@ type report struct {
 
 	layout threads.Layout
 	run    int    // consecutive elements of a thread
-	asked  string // the answer to --thread or --at; empty without
+	answer string // the answer to --thread or --at; empty without
 	limit  int    // elements to draw
 	rows   int    // lines for the drawing; 0: any
 	app    *cli.App
@@ -141,9 +141,9 @@ func (r *report) findAt(coord []int) error {
 		}
 	}
 	r.add(coord)
-	r.asked = tensor.Tuple(coord) + " is held by " + text.Plural(len(r.Cells[0].Owners), "one thread", text.Count(len(r.Cells[0].Owners), "value"))
+	r.answer = tensor.Tuple(coord) + " is held by " + text.Plural(len(r.Cells[0].Owners), "one thread", text.Count(len(r.Cells[0].Owners), "value"))
 	if len(r.Cells[0].Owners) == 0 {
-		r.asked = "no thread holds " + tensor.Tuple(coord)
+		r.answer = "no thread holds " + tensor.Tuple(coord)
 	}
 	return nil
 }
@@ -170,9 +170,9 @@ func (r *report) findThread(o *options) error {
 			r.Cells = append(r.Cells, cellReport{r.layout.At(t, v), []ownerReport{r.owner(threads.Owner{Thread: t, Value: v})}})
 		}
 	}
-	r.asked = fmt.Sprintf("%s %s: %s", text.Plural(len(o.thread.Values), "thread", "threads"), text.Ints(o.thread.Values, ", "), text.Count(len(r.Cells), "value"))
+	r.answer = fmt.Sprintf("%s %s: %s", text.Plural(len(o.thread.Values), "thread", "threads"), text.Ints(o.thread.Values, ", "), text.Count(len(r.Cells), "value"))
 	if len(r.Cells) == 1 {
-		r.asked = fmt.Sprintf("value %d of thread %d is %s", values[0], o.thread.Values[0], tensor.Tuple(r.Cells[0].Coord))
+		r.answer = fmt.Sprintf("value %d of thread %d is %s", values[0], o.thread.Values[0], tensor.Tuple(r.Cells[0].Coord))
 	}
 	return nil
 }
@@ -198,8 +198,8 @@ func (r *report) Page(p *cli.Page) {
 		p.Items(text.Quote(*r.Picture) + ": " + r.title())
 		return
 	}
-	if r.asked != "" {
-		r.answer(p)
+	if r.answer != "" {
+		r.writeAnswer(p)
 		return
 	}
 	if p.Markdown() {
@@ -211,9 +211,9 @@ func (r *report) Page(p *cli.Page) {
 	r.draw(p)
 }
 
-// answer writes the elements that --thread or --at asks for.
-func (r *report) answer(p *cli.Page) {
-	p.Answer(r.asked)
+// writeAnswer writes the elements that --thread or --at asks for.
+func (r *report) writeAnswer(p *cli.Page) {
+	p.Answer(r.answer)
 	t := r.Rows()
 	n := len(t.Rows)
 	if n <= answerRows || p.All() || p.Markdown() {

@@ -204,7 +204,7 @@ func (o *options) publish(a *cli.App, r *report) error {
 // order returns the memory that the tile is in: its name, and the offset of a coordinate in elements.
 func (o *options) order(l threads.Layout) (name string, offset func([]int) int, err error) {
 	if o.memory.Layout == nil {
-		return "row-major", apart(l.Tile, false), nil
+		return "row-major", inLargerTensor(l.Tile, false), nil
 	}
 	bits := 0
 	if o.dtype.Value != nil {
@@ -216,9 +216,9 @@ func (o *options) order(l threads.Layout) (name string, offset func([]int) int, 
 	}
 	switch m.Own {
 	case notation.OwnC:
-		return "row-major", apart(l.Tile, false), nil
+		return "row-major", inLargerTensor(l.Tile, false), nil
 	case notation.OwnFortran:
-		return "column-major", apart(l.Tile, true), nil
+		return "column-major", inLargerTensor(l.Tile, true), nil
 	}
 	if m.Exact == nil {
 		return "", nil, fault.New(fault.Usage, "--memory %s is not c, fortran, or a layout with sizes", text.Quoted(o.memory.Name)).
@@ -230,8 +230,8 @@ func (o *options) order(l threads.Layout) (name string, offset func([]int) int, 
 	return m.Exact.String(), func(coord []int) int { return m.Exact.At(coord...) }, nil
 }
 
-// apart returns the offsets of a tile in a larger tensor, whose other dims are further apart than any sector or vector is long.
-func apart(tile []int, fortran bool) func([]int) int {
+// inLargerTensor returns the offsets of a tile in a larger tensor, whose other dims are further apart than any sector or vector is long.
+func inLargerTensor(tile []int, fortran bool) func([]int) int {
 	const far = 1 << 10 // elements: a multiple of each vector and sector
 	return func(coord []int) int {
 		offset := 0
