@@ -345,8 +345,7 @@ func TestWholeArrays(t *testing.T) {
 	} {
 		o := &options{out: name.Parse("x.npz")}
 		exclude(o, patterns)
-		o.source = name.Parse(at("x.pt"))
-		in := fixture.Must(o.openInput(source.Options{}))
+		in := fixture.Must(o.settingsFor(name.Parse(at("x.pt"))).openInput(source.Options{}))
 		if got := in.otherArrays(); !slices.Equal(got, want) || len(in.numbers) != 1 || in.leftOut != 1 {
 			t.Errorf("%s: %q, expected %q; %d tensors, %d left out", patterns, got, want, len(in.numbers), in.leftOut)
 		}

@@ -199,14 +199,13 @@ func randomView(r *rand.Rand, n int) (v tensor.Strided, ok bool) {
 func runWhole(in, out string, set func(o *options)) error {
 	a := &cli.App{Streams: &cli.Streams{Out: io.Discard, Err: io.Discard, Env: noEnv}, Stdout: io.Discard, Format: cli.JSON}
 	o := &options{memory: cli.Bytes{N: 1 << 20}, padValue: "0", out: name.Parse(out)}
-	o.source = name.Parse(in)
 	if filepath.Ext(out) == "" {
 		o.out, o.dir = name.Name{}, name.Parse(out)
 	}
 	if set != nil {
 		set(o)
 	}
-	return run(a, o)
+	return run(a, o.settingsFor(name.Parse(in)))
 }
 
 var wholeEndings = []string{".pt", ".safetensors", ".npz"}
@@ -438,9 +437,8 @@ func TestWholeFails(t *testing.T) {
 		savePt(in, []checkpoint.Tensor{{Name: "w", Type: fixture.Must(dtype.Parse("float32")), View: view}}, [][]byte{b})
 		begin := func() *job {
 			o := &options{memory: cli.Bytes{N: 1 << 20}, padValue: "0", out: name.Parse(out), verify: true}
-			o.source = name.Parse(in)
 			cli.Must(o.to.Set("channels_last"))
-			return fixture.Must(newJob(&cli.App{Streams: &cli.Streams{Out: io.Discard, Err: io.Discard, Env: noEnv}}, o))
+			return fixture.Must(newJob(&cli.App{Streams: &cli.Streams{Out: io.Discard, Err: io.Discard, Env: noEnv}}, o.settingsFor(name.Parse(in))))
 		}
 		j := begin()
 		sabotage(j)

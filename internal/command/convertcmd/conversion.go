@@ -20,13 +20,18 @@ import (
 	"github.com/tlayout/tlayout/internal/text"
 )
 
-// conversionFlags select the source and the target layout.
+// conversionFlags select the target layout, and how the source is read.
 type conversionFlags struct {
 	cli.Source
+	to    cli.Layout
+	pitch []string
+}
+
+// request is a conversion that somebody asks for: the flags, with the source, and a target that may come from an output's name.
+type request struct {
+	conversionFlags
 	source name.Name
-	to     cli.Layout
 	named  name.Name // the output whose name alone sets to; none if --to does
-	pitch  []string
 }
 
 func (f *conversionFlags) addConversion(cmd *cobra.Command) {
@@ -51,8 +56,8 @@ func missingTarget(hint string) error {
 
 // conversion is a tensor and its target layout.
 type conversion struct {
-	flags  *conversionFlags
-	tensor *source.Tensor
+	request *request
+	tensor  *source.Tensor
 	// from is the source layout: over the logical dims, or over the file's axes if the target keeps those.
 	from    tensor.Layout
 	target  convert.Target
@@ -60,19 +65,19 @@ type conversion struct {
 	certain bool // the order of the axes is taken as known
 }
 
-func newConversion(f *conversionFlags, t *source.Tensor) (conversion, error) {
-	c := conversion{flags: f, tensor: t}
+func newConversion(r *request, t *source.Tensor) (conversion, error) {
+	c := conversion{request: r, tensor: t}
 	return c, c.resolve()
 }
 
 // resolve sets both layouts.
 func (c *conversion) resolve() (err error) {
 	t := c.tensor
-	c.flags, err = c.flags.bound(t)
+	c.request, err = c.request.bound(t)
 	if err != nil {
 		return err
 	}
-	if to := c.flags.to.Layout; to != nil && to.HasFormat() {
+	if to := c.request.to.Layout; to != nil && to.HasFormat() {
 		t.AssumeLike(to.ForRank(t.Layout.Rank()).Format)
 	}
 	c.from = t.Layout
@@ -89,26 +94,26 @@ func (c *conversion) resolve() (err error) {
 	return err
 }
 
-// bound returns the flags with a target of shared memory bound to the sizes and the type of a tensor.
-func (f *conversionFlags) bound(t *source.Tensor) (*conversionFlags, error) {
-	if f.to.Layout == nil || f.to.Layout.HasFormat() {
-		return f, nil
+// bound returns the request with a target of shared memory bound to the sizes and the type of a tensor.
+func (r *request) bound(t *source.Tensor) (*request, error) {
+	if r.to.Layout == nil || r.to.Layout.HasFormat() {
+		return r, nil
 	}
-	g := *f
-	to, err := f.to.Layout.For(t.Layout.Shape(), t.DType.Bits())
+	g := *r
+	to, err := r.to.Layout.For(t.Layout.Shape(), t.DType.Bits())
 	g.to.Layout = &to
 	return &g, fault.In("--to", err)
 }
 
 // keepsAxes reports whether the target is c or fortran, which keep the file's own axes.
 func (c *conversion) keepsAxes() bool {
-	return c.flags.to.Layout != nil && c.flags.to.Layout.Own != notation.NotOwn
+	return c.request.to.Layout != nil && c.request.to.Layout.Own != notation.NotOwn
 }
 
 // dimsNamed reports whether somebody named the dims of the target: the letters of --to, or the source by a flag, its name or a record. Other names are
 // assumed by rank, and are neither recorded nor in the name of a file.
 func (c *conversion) dimsNamed() bool {
-	to := c.flags.to.Layout
+	to := c.request.to.Layout
 	return c.tensor.Named() || to.HasFormat() && !to.Format.Positional()
 }
 
@@ -119,7 +124,7 @@ func (c *conversion) ofAxes() bool {
 }
 
 func (c *conversion) newTarget() (convert.Target, error) {
-	o := c.flags
+	o := c.request
 	t := c.tensor
 	pitches, err := parsePitches(o.pitch, t.DType)
 	if err != nil {
@@ -180,7 +185,7 @@ func (c *conversion) orderOrigin() order {
 // notes returns remarks on the layout names of both sides.
 func (c *conversion) notes() []string {
 	notes := append([]string{}, c.tensor.Notes()...)
-	if named := c.flags.to.Layout; named != nil && named.Note != "" && !slices.Contains(notes, named.Note) {
+	if named := c.request.to.Layout; named != nil && named.Note != "" && !slices.Contains(notes, named.Note) {
 		notes = append(notes, named.Note)
 	}
 	if note := source.SwizzleNote(c.target.Layout, c.tensor.DType); note != "" && !slices.Contains(notes, note) {

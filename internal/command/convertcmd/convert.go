@@ -8,11 +8,10 @@ import (
 
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/file/filename"
 	"github.com/tlayout/tlayout/internal/name"
-	"github.com/tlayout/tlayout/internal/publish"
 )
 
+// options are the flags of convert, as parsed: nothing writes them afterwards.
 type options struct {
 	conversionFlags
 	padValue string
@@ -24,7 +23,6 @@ type options struct {
 	durable  bool
 	verify   bool
 	dryRun   bool
-	second   bool         // the output was given as second argument
 	dir      name.Name    // folder that gets one .npy file per tensor
 	match    cli.Patterns // of the tensors of a checkpoint that --to converts; none: all
 	exclude  cli.Patterns // of tensors to leave out
@@ -32,8 +30,6 @@ type options struct {
 	compact  bool
 	align    int // bytes; 0 for the default
 	many     manyFlags
-	unit     *unitOutput     // output of one source of a batch; nil otherwise
-	inputs   *publish.Inputs // files that must not be overwritten
 }
 
 // defaultMemory limits the memory for tiles of the result, in bytes.
@@ -127,16 +123,18 @@ when the program ends, unless --durable is set or a file was replaced.`,
 		ValidArgsFunction: cli.CompleteSources(math.MaxInt),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			sources := name.ParseAll(args)
-			if several, err := o.isMany(sources); err != nil {
+			several, err := o.isMany(sources)
+			if err != nil {
 				return err
-			} else if several {
+			}
+			if several {
 				return runMany(a, o, sources)
 			}
-			o.source = sources[0]
-			if err := o.takeOutput(cmd, sources[1:]); err != nil {
+			s, err := o.settingsOf(cmd, sources)
+			if err != nil {
 				return err
 			}
-			return run(a, o)
+			return run(a, s)
 		},
 	}
 	o.addConversion(cmd)
@@ -175,33 +173,3 @@ when the program ends, unless --durable is set or a file was replaced.`,
 
 // selects reports whether a flag selects tensors by their names.
 func (o *options) selects() bool { return len(o.match.Patterns)+len(o.exclude.Patterns) > 0 }
-
-// takeOutput takes a second argument as the output. Without --to, an output named x.nhwc.npy sets NHWC.
-func (o *options) takeOutput(cmd *cobra.Command, args []name.Name) error {
-	if len(args) > 0 {
-		if err := cli.TakeOutput(cmd, &o.out, args[0]); err != nil {
-			return err
-		}
-		o.second = true
-	}
-	if o.to.Layout != nil {
-		return nil
-	}
-	file := o.out
-	if isRaw(file) {
-		file = file.WithEnding(".npy")
-	}
-	if layout, ok := filename.Layout(file.Base()); ok {
-		o.named = o.out
-		return o.to.Set(layout)
-	}
-	if len(args) > 0 && args[0].Ending() == "" && o.to.Set(args[0].Typed()) == nil {
-		return missingTarget("did you mean --to " + args[0].Typed() + "?")
-	}
-	return nil
-}
-
-// movesOnly reports whether a tensor only changes its container, without a target, and so keeps its layout.
-func (o *options) movesOnly(in *input) bool {
-	return o.to.Layout == nil && len(o.pitch) == 0 && !o.out.IsZero() && (in.isContainer() || isRaw(o.out) != o.Raw || o.out.IsArchive())
-}

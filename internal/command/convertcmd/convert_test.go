@@ -13,7 +13,6 @@ import (
 	"github.com/tlayout/tlayout/internal/command/fixture"
 	"github.com/tlayout/tlayout/internal/convert"
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/file/checkpoint"
 	"github.com/tlayout/tlayout/internal/file/source"
 	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
@@ -66,9 +65,9 @@ func verified(t *testing.T, to, out string) *job {
 	t.Helper()
 	a := &cli.App{Streams: &cli.Streams{Err: new(bytes.Buffer), Env: noEnv}}
 	o := &options{memory: cli.Bytes{N: 64 << 20}, padValue: "0", out: name.Parse(out), verify: true, force: true}
-	o.source = name.Parse(fixture.NpyFile(t, "x.npy", "<f4", []int{2, 3, 4, 5}, false))
+	source := fixture.NpyFile(t, "x.npy", "<f4", []int{2, 3, 4, 5}, false)
 	cli.Must(o.to.Set(to))
-	j := fixture.Must(newJob(a, o))
+	j := fixture.Must(newJob(a, o.settingsFor(name.Parse(source))))
 	t.Cleanup(j.close)
 	return j
 }
@@ -89,7 +88,7 @@ func TestVerifyEveryByte(t *testing.T) {
 			draft := fixture.Must(os.Open(j.out.path.Raw()))
 			err := j.verify(j.out.path, draft, j.tasks)
 			draft.Close()
-			if err == nil || j.format != checkpoint.NPZ && fault.ClassOf(err) != fault.Negative {
+			if err == nil || j.container != npzFile && fault.ClassOf(err) != fault.Negative {
 				t.Fatalf("%s in %s: byte %d differs: %v", c.to, c.out, at, err)
 			}
 			content[at] ^= 1

@@ -143,7 +143,7 @@ func (j *job) checkFolder() error {
 		if _, exists := slices.BinarySearch(there.in(path.Dir(below)), path.Base(below)); !exists {
 			continue
 		}
-		if err := j.options.inputs.Refuse(file); err != nil {
+		if err := j.inputs.Refuse(file); err != nil {
 			return err
 		}
 		if !j.options.replaces() {
@@ -165,7 +165,7 @@ func (j *job) checkFolder() error {
 
 // countKept counts an existing output if --update keeps it.
 func (j *job) countKept(n name.Name) error {
-	file, err := j.options.create(n, 0)
+	file, err := j.create(n, 0)
 	if err != nil {
 		return err
 	}

@@ -33,14 +33,14 @@ type input struct {
 }
 
 // openInput opens the source. The only tensor of a container counts as a single tensor, unless the output holds several.
-func (o *options) openInput(opts source.Options) (in *input, err error) {
-	in = &input{name: o.source, opts: opts}
-	in.set, in.pattern, err = source.Open(o.source, opts)
+func (s *settings) openInput(opts source.Options) (in *input, err error) {
+	in = &input{name: s.source, opts: opts}
+	in.set, in.pattern, err = source.Open(s.source, opts)
 	if err != nil {
 		return nil, err
 	}
-	exclude := o.exclude.Patterns
-	if !o.like.IsZero() { // they are for the names of --like
+	exclude := s.options.exclude.Patterns
+	if !s.options.like.IsZero() { // they are for the names of --like
 		exclude = nil
 	}
 	if err := in.take(exclude); err != nil {
@@ -48,8 +48,8 @@ func (o *options) openInput(opts source.Options) (in *input, err error) {
 		return nil, err
 	}
 	exact := len(in.numbers) == 1 && in.pattern != "" && in.set.Name(in.numbers[0]) == in.name
-	in.one = exact || len(exclude) == 0 && in.pattern == "" && in.set.IsSingle() && (in.isArrays() || o.unit == nil && o.format() != checkpoint.NPZ)
-	if dims := in.opts.Dims; len(dims) > 0 && in.opts.Layout == nil && in.isContainer() && !(in.one && hasAxes(o.format())) {
+	in.one = exact || len(exclude) == 0 && in.pattern == "" && in.set.IsSingle() && (in.isArrays() || s.place == nil && !s.container().records)
+	if dims := in.opts.Dims; len(dims) > 0 && in.opts.Layout == nil && in.isContainer() && scopeOf(in, s.container()) != arrayToArray {
 		in.opts.Dims, in.opts.Layout = nil, &notation.Layout{Format: notation.RowMajor(dims)} // applies to tensors of this rank
 	}
 	return in, nil
@@ -60,6 +60,9 @@ func (in *input) isContainer() bool { return in.set.IsContainer() }
 
 // isArrays reports whether the source has arrays, whose axis order is open, instead of a checkpoint's tensors.
 func (in *input) isArrays() bool { return !in.isContainer() || in.set.Format == checkpoint.NPZ }
+
+// isCheckpoint reports whether the source has several tensors of a checkpoint.
+func (in *input) isCheckpoint() bool { return !in.one && !in.isArrays() }
 
 // nameOf returns the name of tensor i.
 func (in *input) nameOf(i int) string {

@@ -7,7 +7,6 @@ import (
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/convert"
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/file/checkpoint"
 	"github.com/tlayout/tlayout/internal/file/source"
 	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/relate"
@@ -29,11 +28,11 @@ func (j *job) takeLike(a *cli.App) error {
 	switch {
 	case o.like.IsZero():
 		return nil
-	case j.format != checkpoint.NPZ && j.format != checkpoint.Safetensors && j.format != checkpoint.Folder:
+	case !j.container.several || j.container.views:
 		return fault.New(fault.Usage, "--like needs an output of many tensors that are stored one after the other").
 			WithHint("-o fixed.npz, -o fixed.safetensors or -d FOLDER")
 	}
-	if o.source.IsStdin() || o.like.IsStdin() {
+	if j.settings.source.IsStdin() || o.like.IsStdin() {
 		return fault.New(fault.Usage, "--like reads both sources more than once, and standard input can be read once").WithHint("name files")
 	}
 	opts := source.Options{MaxTensors: in.opts.MaxTensors, Opened: in.opts.Opened}
@@ -43,7 +42,7 @@ func (j *job) takeLike(a *cli.App) error {
 	}
 	defer set.Close()
 	for _, file := range set.Reads() {
-		a.AddInput(o.inputs, file)
+		a.AddInput(j.inputs, file)
 	}
 	picked, err := set.Pick(pattern)
 	if err != nil {
@@ -67,6 +66,7 @@ func (j *job) takeLike(a *cli.App) error {
 		return err
 	}
 	in.takePartners(&m, o.like)
+	j.scope = scopeOf(in, j.container)
 	return nil
 }
 
@@ -79,7 +79,7 @@ func (j *job) contents(set *source.Set, numbers []int, opts source.Options) (pai
 		at[set.TensorName(n)] = n
 	}
 	side := pairing.Side{
-		Convert: convert.Options{Kernels: j.kernels, Threads: j.options.threads},
+		Convert: convert.Options{Kernels: j.kernels, Threads: j.settings.threads},
 		Open:    func(name string) (*source.Tensor, error) { return set.Tensor(at[name], opts) },
 	}
 	items, err := side.Contents(names)

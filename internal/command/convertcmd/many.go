@@ -49,8 +49,7 @@ func namesMany(arg name.Name) bool {
 	if arg.IsRemote() {
 		return !arg.NamesTensors()
 	}
-	info, err := arg.Stat()
-	if err == nil {
+	if info, err := arg.Stat(); err == nil {
 		return info.IsDir()
 	}
 	if arg.Kind() == name.List {
@@ -96,7 +95,7 @@ func runMany(a *cli.App, o *options, args []name.Name) error {
 	})
 	bar.End()
 	summary.End(time.Since(start).Seconds())
-	r := &manyReport{*summary, o.dir, o.update && o.dryRun}
+	r := &manyReport{*summary, o.dir, o.asksWhetherDone()}
 	if r.asked && r.Made > 0 {
 		r.ExitCode = int(batch.Worst(fault.Class(r.ExitCode), fault.Negative))
 	}
@@ -163,7 +162,9 @@ type Converter struct {
 	app     *cli.App
 	options *options
 	jobs    int
-	folders int // limit of open folders per fastPath
+	threads int   // of each job
+	memory  int64 // of each job
+	folders int   // limit of open folders per fastPath
 	idle    chan *fastPath
 }
 
@@ -215,12 +216,11 @@ func newConverter(a *cli.App, o *options) (*Converter, error) {
 func (c *Converter) begin(jobs int) {
 	c.jobs = jobs
 	c.folders = max(1, min(maxFolders, (batch.OpenFiles()-filesReserved)/jobs-filesOfJob))
-	each := *c.options
-	if each.threads == 0 {
-		each.threads = max(1, runtime.GOMAXPROCS(0)/jobs)
+	c.threads = c.options.threads
+	if c.threads == 0 {
+		c.threads = max(1, runtime.GOMAXPROCS(0)/jobs)
 	}
-	each.memory.N = max(1, each.memory.N/int64(jobs))
-	c.options = &each
+	c.memory = max(1, c.options.memory.N/int64(jobs))
 	c.idle = make(chan *fastPath, jobs)
 }
 

@@ -176,15 +176,3 @@ func bareName(rel string) string {
 	}
 	return dir + filename.Plain(base)
 }
-
-// destination returns the name of a unit's result.
-func (c *Converter) destination(u batch.Item) (name.Name, error) {
-	o := c.unitOptions(u)
-	o.dryRun = true
-	o.force = true
-	o.update = false
-	if err := c.convert(&o); o.unit.path.IsZero() {
-		return name.Name{}, err
-	}
-	return o.unit.path, nil
-}

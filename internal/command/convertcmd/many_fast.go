@@ -150,31 +150,31 @@ func (w *fastPath) recipeOf(c *Converter, u batch.Item, tail string, content []b
 // newRecipe plans the conversion of a file with the code of the slow path.
 func (c *Converter) newRecipe(u batch.Item, tail string, header, content []byte) *recipe {
 	slow := &recipe{slow: true}
-	o := c.unitOptions(u)
+	s := c.settingsOf(u)
 	kernels, err := c.app.Kernels()
-	if err != nil || o.check() != nil {
+	if err != nil || s.check() != nil {
 		return slow
 	}
 	set, err := source.FromContent(u.Name, content)
 	if err != nil {
 		return slow
 	}
-	in := &input{set: set, name: u.Name, one: true, numbers: []int{0}, opts: o.Options(c.app)}
+	in := &input{set: set, name: u.Name, one: true, numbers: []int{0}, opts: s.Options(c.app)}
 	t, _, err := in.open(0, true)
 	if err != nil || t.Trailing > 0 || t.Header.DataOffset != int64(len(header)) {
 		return slow
 	}
-	j := &job{app: c.app, options: &o, kernels: kernels, format: o.format(), in: in, ranks: map[int]*conversionFlags{}}
+	j := &job{app: c.app, options: c.options, settings: s, kernels: kernels, destination: s.destination, container: s.container(), scope: arrayToArray, in: in, ranks: map[int]*request{}}
 	k, err := j.taskOf(0, t, true)
 	if err != nil {
 		return slow
 	}
 	j.tasks = []task{k}
 	j.out, err = j.newOutput()
-	if err != nil || j.format != npyFile || j.out.unrecorded != "" {
+	if err != nil || j.container.records || j.out.unrecorded != "" {
 		return slow
 	}
-	p, err := j.newPlacement()
+	p, err := j.container.place(j)
 	if err != nil || p.size > maxSmall || k.swap > 0 {
 		return slow
 	}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/file/checkpoint"
 	"github.com/tlayout/tlayout/internal/file/filename"
 	"github.com/tlayout/tlayout/internal/file/source"
 	"github.com/tlayout/tlayout/internal/name"
@@ -19,53 +18,6 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/text"
 )
-
-// Output formats that are not containers.
-const (
-	npyFile checkpoint.Format = ".npy"
-	rawFile checkpoint.Format = "raw"
-)
-
-// formats are the endings of outputs with a header; bare, those of raw bytes.
-var formats, bare = []string{".npy", ".npz", ".safetensors", ".pt", ".pth", ".ckpt"}, []string{".raw", ".bin"}
-
-func isRaw(n name.Name) bool { return slices.Contains(bare, n.Ending()) }
-
-// format returns the output's format, from its name; npyFile if it has none.
-func (o *options) format() checkpoint.Format {
-	switch e := o.out.Ending(); {
-	case e == ".pt" || e == ".pth" || e == ".ckpt":
-		return checkpoint.Torch
-	case e == ".safetensors":
-		return checkpoint.Safetensors
-	case e == ".npz":
-		return checkpoint.NPZ
-	case isRaw(o.out):
-		return rawFile
-	case !o.dir.IsZero():
-		return checkpoint.Folder
-	}
-	return npyFile
-}
-
-// hasAxes reports whether an output of that format has file axes, whose order a name, a record or flags define. Other formats have a tensor's dims.
-func hasAxes(f checkpoint.Format) bool {
-	return f == npyFile || f == rawFile || f == checkpoint.NPZ
-}
-
-// checkEnding refuses an output whose extension is not a supported one.
-func checkEnding(n name.Name) error {
-	if n.IsZero() || n.IsStdin() || n.EndsInSlash() || slices.Contains(formats, n.Ending()) || isRaw(n) {
-		return nil // an invalid file name is refused when it is opened
-	}
-	if info, err := n.Stat(); err == nil && !info.Mode().IsRegular() {
-		return nil
-	}
-	if _, array, _ := n.Resolve(); array != "" {
-		return nil
-	}
-	return cli.UnknownEnding(n, "%s (PyTorch), or %s (raw bytes)", strings.Join(formats, ", "), text.Or(bare))
-}
 
 // output is where the result goes, and what its name and header do not record.
 type output struct {
@@ -82,32 +34,33 @@ const onlyMember = "arr_0"
 // newOutput resolves the output: as named, or <stem>.<layout>.npy beside the input, .npz if a .npy file and its name cannot record the layout. Names
 // that would overwrite the input, or that would be read as another layout, are refused.
 func (j *job) newOutput() (out output, err error) {
-	o := j.options
-	out.path = cmp.Or(o.out, o.dir)
+	s := j.settings
+	d := j.destination
+	out.path = cmp.Or(d.out, d.dir)
 	switch {
-	case out.isStdout() && j.app.Format != cli.Table && !o.dryRun:
+	case out.isStdout() && j.app.Format != cli.Table && !j.options.dryRun:
 		return out, fault.New(fault.Usage, "cannot write data and a %s report to the same standard output", j.app.Format).
 			WithHint("use -o FILE, or drop the report format")
-	case out.path.IsZero() && o.source.IsStdin():
+	case out.path.IsZero() && s.source.IsStdin():
 		return out, fault.New(fault.Usage, "missing --output: standard input has no name to derive an output name from").
 			WithHint("-o FILE, or -o - for standard output")
-	case out.path.IsZero() && o.source.Kind() == name.URL && o.unit == nil:
-		return out, fault.New(fault.Usage, "missing --output: the result cannot be written beside %s", o.source).
+	case out.path.IsZero() && s.source.Kind() == name.URL && d.place == nil:
+		return out, fault.New(fault.Usage, "missing --output: the result cannot be written beside %s", s.source).
 			WithHint("-o FILE, or -o - for standard output")
 	case out.path.IsZero():
 		out.path, err = j.defaultName()
-		out.path = o.placed(out.path)
-		if out.path.IsArchive() && j.in.one {
-			j.format = checkpoint.NPZ
+		out.path = d.placed(out.path)
+		if out.path.IsArchive() && j.scope == arrayToArray {
+			j.container = npzFile
 			j.tasks[0].name = onlyMember
 		}
 	}
 	switch {
 	case err != nil:
 		return out, err
-	case (out.isStdout() || publish.IsNull(out.path)) && o.verify:
+	case (out.isStdout() || publish.IsNull(out.path)) && j.options.verify:
 		return out, fault.New(fault.Usage, "--verify needs an output that can be read again").WithHint("use -o FILE")
-	case publish.IsNull(out.path) || !j.in.one || !hasAxes(j.format) || j.format == rawFile:
+	case publish.IsNull(out.path) || j.scope != arrayToArray || !j.container.shapes:
 		return out, nil
 	}
 	return j.readable(out)
@@ -116,7 +69,7 @@ func (j *job) newOutput() (out output, err error) {
 // readable notes what the name of a .npy file or one-array archive leaves open about its layout, and refuses a name of another layout.
 func (j *job) readable(out output) (output, error) {
 	k := &j.tasks[0]
-	archive := j.format == checkpoint.NPZ
+	archive := j.container.records
 	if container, array, ok := out.path.Resolve(); ok && array != "" {
 		return out, fault.New(fault.Usage, "output %s names an array in %s", out.path, container).
 			WithHint("convert writes whole archives: use -o x.npz")
@@ -179,7 +132,7 @@ const positions = "ABCDEFGHIJKL"
 
 // defaultName returns <stem>.<layout>.npy beside the input, or .npz.
 func (j *job) defaultName() (name.Name, error) {
-	if !j.in.one {
+	if j.scope == arraysToArchive {
 		at := slices.IndexFunc(j.tasks, func(k task) bool { return k.converted })
 		file := j.in.set.Path
 		return file.WithBase(filename.Stem(file.Base(), nil) + "." + j.tasks[at].target.Name + ".npz"), nil
@@ -324,10 +277,10 @@ func axesOf(c *conversion) *fileAxes {
 func (c *conversion) axesOrder() (f notation.Format, ok bool) {
 	t := c.tensor
 	switch {
-	case c.flags.to.Layout.Exact != nil:
+	case c.request.to.Layout.Exact != nil:
 		return f, false
 	case !c.keepsAxes():
-		return c.flags.to.Layout.Format, true
+		return c.request.to.Layout.Format, true
 	case !c.ofAxes():
 		return notation.RowMajor(c.from.Names()), true
 	case !t.HasFormat || !t.Named() && !t.Assumed():

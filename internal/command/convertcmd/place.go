@@ -35,24 +35,8 @@ type item struct {
 	storage int
 }
 
-// newPlacement places the tasks in the output's container, or returns why it cannot hold them.
-func (j *job) newPlacement() (*placement, error) {
-	switch j.format {
-	case checkpoint.Torch:
-		return j.placeTorch()
-	case checkpoint.Safetensors:
-		return j.placeSafetensors()
-	case checkpoint.NPZ:
-		return j.placeArchive()
-	case checkpoint.Folder:
-		return j.placeFolder()
-	case rawFile:
-		return j.placeRaw(&j.tasks[0])
-	case npyFile:
-		return placeArray(&j.tasks[0])
-	}
-	return nil, fault.New(fault.Unsupported, "%s has no writer", j.format.Title())
-}
+// placeFile plans a .npy file for the only task.
+func (j *job) placeFile() (*placement, error) { return placeArray(&j.tasks[0]) }
 
 // placeArray plans a .npy file.
 func placeArray(k *task) (*placement, error) {
@@ -64,7 +48,8 @@ func placeArray(k *task) (*placement, error) {
 }
 
 // placeRaw plans raw bytes, if flags exist that read them again.
-func (j *job) placeRaw(k *task) (*placement, error) {
+func (j *job) placeRaw() (*placement, error) {
+	k := &j.tasks[0]
 	if _, _, err := j.readAgain(k); err != nil {
 		return nil, err
 	}
@@ -74,7 +59,7 @@ func (j *job) placeRaw(k *task) (*placement, error) {
 // placeArchive plans an .npz: one .npy file per tensor, and layout.json, which records what these cannot.
 func (j *job) placeArchive() (*placement, error) {
 	p := &placement{}
-	members := []zip.New(nil)
+	files := []zip.New(nil)
 	layouts := document.NewRecord()
 	taken := map[string]bool{document.RecordName: true}
 	for i := range j.tasks {
@@ -93,7 +78,7 @@ func (j *job) placeArchive() (*placement, error) {
 		taken[k.name] = true
 		p.items = append(p.items, one.items[0])
 		p.data = p.data + one.data
-		members = append(members, zip.New{Name: k.name + ".npy", Size: one.size})
+		files = append(files, zip.New{Name: k.name + ".npy", Size: one.size})
 		record, err := k.record()
 		if err != nil {
 			return nil, err
@@ -103,16 +88,16 @@ func (j *job) placeArchive() (*placement, error) {
 			layouts.SetCRC(k.name, 0)
 		}
 	}
-	a := &archive{tasks: j.tasks, layouts: layouts}
+	a := &members{tasks: j.tasks, layouts: layouts}
 	if len(layouts.Arrays) > 0 {
 		text, err := layouts.JSON()
 		if err != nil {
 			return nil, err
 		}
-		members = append(members, zip.New{Name: document.RecordName, Size: int64(len(text))})
+		files = append(files, zip.New{Name: document.RecordName, Size: int64(len(text))})
 	}
 	var err error
-	a.place, err = zip.Place(members)
+	a.place, err = zip.Place(files)
 	for i := range p.items {
 		p.items[i].at = a.place.Content(i)
 	}
@@ -123,15 +108,15 @@ func (j *job) placeArchive() (*placement, error) {
 	return p, err
 }
 
-// archive is everything in an .npz but the arrays.
-type archive struct {
+// members is everything in an .npz but the arrays.
+type members struct {
 	tasks   []task
 	place   zip.Placement
 	layouts document.Record
 }
 
 // frame writes layout.json, the members' headers and the directory.
-func (a *archive) frame(file io.WriterAt, sums []uint32) error {
+func (a *members) frame(file io.WriterAt, sums []uint32) error {
 	if len(a.layouts.Arrays) > 0 {
 		for i, k := range a.tasks {
 			if _, ok := a.layouts.Arrays[k.name]; ok {
@@ -188,7 +173,7 @@ func (j *job) placeSafetensors() (*placement, error) {
 // permutes reports whether a tensor's axes are stored in another order than its dims.
 func (j *job) permutes() bool {
 	for i := range j.tasks {
-		if to := j.tasks[i].flags.to.Layout; to.HasFormat() &&
+		if to := j.tasks[i].request.to.Layout; to.HasFormat() &&
 			!slices.IsSortedFunc(to.Format.Axes(), func(a, b notation.Axis) int { return a.Dim - b.Dim }) {
 			return true
 		}

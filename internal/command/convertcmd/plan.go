@@ -10,6 +10,7 @@ import (
 	"github.com/tlayout/tlayout/internal/convert/kernel"
 	"github.com/tlayout/tlayout/internal/file/document"
 	"github.com/tlayout/tlayout/internal/framework/explain"
+	"github.com/tlayout/tlayout/internal/name"
 )
 
 type planOptions struct {
@@ -50,15 +51,15 @@ descriptor.`,
   tlayout plan --shared --shape 64,32 --dtype fp16 --read ldmatrix --write w:16`,
 		Args:              cli.Args(0, 1, "source", "tlayout plan x.npy --to nhwc"),
 		ValidArgsFunction: cli.CompleteSources(1),
-		RunE: func(_ *cobra.Command, args []string) (err error) {
-			o.source, err = cli.OnlySource(args)
+		RunE: func(_ *cobra.Command, args []string) error {
+			source, err := cli.OnlySource(args)
 			if err != nil {
 				return err
 			}
 			if o.shared {
-				return runShared(a, o)
+				return runShared(a, o, source)
 			}
-			return runPlan(a, o)
+			return runPlan(a, o, source)
 		},
 	}
 	o.addConversion(cmd)
@@ -71,7 +72,7 @@ descriptor.`,
 	return cmd
 }
 
-func runPlan(a *cli.App, o *planOptions) error {
+func runPlan(a *cli.App, o *planOptions, source name.Name) error {
 	if err := o.checkTarget("tlayout plan x.npy --to nhwc"); err != nil {
 		return err
 	}
@@ -79,12 +80,12 @@ func runPlan(a *cli.App, o *planOptions) error {
 	if err != nil {
 		return err
 	}
-	t, err := o.OpenOnly(a, o.source, true)
+	t, err := o.OpenOnly(a, source, true)
 	if err != nil {
 		return err
 	}
 	defer t.Close()
-	c, err := newConversion(&o.conversionFlags, t)
+	c, err := newConversion(&request{conversionFlags: o.conversionFlags, source: source}, t)
 	if err != nil {
 		return err
 	}
@@ -179,7 +180,7 @@ func newPlanReport(c *conversion, e convert.Explanation, k *kernel.Kernels) *pla
 	t := c.tensor
 	l := c.target.Layout
 	r := &planReport{
-		Head: document.NewHead("tlayout/plan/v1", c.flags.source, t.Warnings...), Target: c.flags.to.Name,
+		Head: document.NewHead("tlayout/plan/v1", c.request.source, t.Warnings...), Target: c.request.to.Name,
 		DType: t.DType.String(), ItemSize: t.DType.WholeBytes(), item: e.Plan.ItemSize, shared: t.DType.PerByte(), order: c.orderOrigin(), inPlace: e.Plan.InPlace(),
 		Copy: !e.Plan.InPlace() || l.Alloc() > c.from.Alloc(),
 		Read: t.DType.Size(int64(l.Numel())), Written: t.DType.Size(int64(l.Alloc())), PadElems: l.Alloc() - l.Numel(),

@@ -13,6 +13,7 @@ import (
 	"github.com/tlayout/tlayout/internal/file/document"
 	"github.com/tlayout/tlayout/internal/gpu/shared"
 	"github.com/tlayout/tlayout/internal/ints"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/text"
 )
@@ -59,11 +60,11 @@ type sharedReport struct {
 	best     shared.Choice
 }
 
-func runShared(a *cli.App, o *planOptions) error {
+func runShared(a *cli.App, o *planOptions, source name.Name) error {
 	if len(o.reads)+len(o.writes) == 0 {
 		return fault.New(fault.Usage, "missing --read ACCESS or --write ACCESS").WithHint("--read ldmatrix --write rows:16")
 	}
-	t, err := o.OpenOnly(a, o.source, true)
+	t, err := o.OpenOnly(a, source, true)
 	if err != nil {
 		return err
 	}

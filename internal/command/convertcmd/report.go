@@ -81,10 +81,10 @@ type order struct {
 func newReport(j *job) *report {
 	o := j.options
 	r := &report{
-		Head: document.NewHead("tlayout/convert/v1", o.source, j.in.warnings...), Output: j.out.path.Redacted(), RawOutput: j.out.path.Bytes(),
-		Container: containerName(j.format), Tensors: make([]tensorReport, len(j.tasks)), LeftOut: j.in.leftOut, Alignment: j.place.align,
+		Head: document.NewHead("tlayout/convert/v1", j.settings.source, j.in.warnings...), Output: j.out.path.Redacted(), RawOutput: j.out.path.Bytes(),
+		Container: string(j.container.format), Tensors: make([]tensorReport, len(j.tasks)), LeftOut: j.in.leftOut, Alignment: j.place.align,
 		Written: j.place.data, Seconds: j.done.seconds, DryRun: o.dryRun, Skipped: j.done.upToDate(), Size: j.place.size,
-		one: j.in.one, from: j.in.title(), to: j.format.Title(),
+		one: j.in.one, from: j.in.title(), to: j.container.format.Title(),
 	}
 	if n := j.done.outputs; o.update && o.dryRun && n > 1 {
 		r.missing = fmt.Sprintf("%d of %s missing or out of date", n-j.done.skipped, text.Count(n, "result"))
@@ -108,7 +108,7 @@ func newReport(j *job) *report {
 			r.Contiguous++
 		}
 	}
-	if j.format == rawFile {
+	if !j.container.shapes {
 		_, r.ReadAgain, _ = j.readAgain(&j.tasks[0]) // newPlacement has refused errors
 	}
 	switch {
@@ -137,30 +137,23 @@ func (in *input) title() string {
 	return "a .npy file"
 }
 
-func containerName(f checkpoint.Format) string {
-	if f == npyFile {
-		return string(checkpoint.Folder)
-	}
-	return string(f)
-}
-
 func (j *job) tensorReport(k *task) tensorReport {
 	name := k.name
-	if j.format == npyFile || j.format == rawFile {
+	if !j.container.several {
 		name = ""
 	}
 	t := tensorReport{Name: name, NameBytes: text.RawBytes(name), DType: k.tensor.DType.String(), order: k.orderOrigin(), Kept: !k.converted && !k.moved && k.swap == 0,
-		Recorded: j.format == checkpoint.NPZ && k.recordsOrder(), Numel: k.from.Numel(), PadElems: k.target.Layout.Alloc() - k.target.Layout.Numel(),
+		Recorded: j.container.records && k.recordsOrder(), Numel: k.from.Numel(), PadElems: k.target.Layout.Alloc() - k.target.Layout.Numel(),
 		Read: k.dtype.Size(int64(k.from.Numel())), Written: k.bytes()}
 	t.From, t.To = k.sides()
-	if k.dtype.Packed() && k.shape != nil && j.format != rawFile {
+	if k.dtype.Packed() && k.shape != nil && j.container.shapes {
 		t.WordType = k.stored.String()
 		t.WordShape = k.shape
 	}
 	if !j.in.one && j.in.set.Format.Pickled() { // its strides are recorded
 		t.From = cli.NewSide("", nil, k.from)
 	}
-	if j.format == checkpoint.Torch {
+	if j.container.views {
 		t.To.FileShape = nil
 		if !k.converted {
 			t.To = cli.NewSide("", nil, k.target.Layout)
@@ -177,28 +170,27 @@ func (j *job) notes() (notes []string) {
 		notes = j.tasks[0].notes()
 	}
 	switch {
-	case j.in.one && hasAxes(j.format):
+	case j.scope == arrayToArray:
 	case j.in.set.Format.Pickled():
 		notes = append(notes, "only tensors are written; other pickled values are dropped")
 	case j.in.texts > 0:
 		notes = append(notes, fmt.Sprintf("%s of GGUF metadata not written", text.Count(j.in.texts, "key")))
-	case len(j.in.metadata) > 0 && j.format != checkpoint.Safetensors:
+	case len(j.in.metadata) > 0 && !j.container.metadata:
 		notes = append(notes, fmt.Sprintf("__metadata__ of %s not written: only safetensors holds it", text.Count(len(j.in.metadata), "text")))
 	}
 	if name := j.namedByFile(); name != "" {
 		notes = append(notes, fmt.Sprintf("the tensor has no name in %s: it is named %s after the file", j.in.name.Shown(), text.Quoted(name)))
 	}
 	notes = append(notes, j.in.otherArrays()...)
-	if j.format == checkpoint.Safetensors && j.permutes() {
-		notes = append(notes, "safetensors does not record axis order: read it with --from "+text.Shell(j.options.to.Name))
+	if lost := j.container.permuted; lost != "" && j.permutes() {
+		notes = append(notes, lost+": read it with --from "+text.Shell(j.settings.to.Name))
 	}
 	return notes
 }
 
 // namedByFile returns the name that a tensor without one has in the output's container, after its file; "" if it has its own, or needs none.
 func (j *job) namedByFile() string {
-	needsNone := hasAxes(j.format) && j.in.one
-	if len(j.tasks) != 1 || j.in.like != nil || needsNone {
+	if len(j.tasks) != 1 || j.in.like != nil || j.scope == arrayToArray {
 		return ""
 	}
 	name := j.tasks[0].name
@@ -230,7 +222,7 @@ func (in *input) otherArrays() (lines []string) {
 
 // news lists what was converted, kept and dropped, for several tensors or a container.
 func (j *job) news(r *report) (lines []string) {
-	if j.in.one && hasAxes(j.format) {
+	if j.scope == arrayToArray {
 		return nil
 	}
 	add := func(n int, format string, args ...any) {
@@ -251,11 +243,11 @@ func (j *job) news(r *report) (lines []string) {
 	if already > 0 {
 		there = fmt.Sprintf(", %d already in this layout", already)
 	}
-	add(r.Converted, "converted: %s to %s%s", text.Count(r.Converted, "tensor"), cmp.Or(text.Quote(j.options.to.Name), "the dims of --like"), there)
+	add(r.Converted, "converted: %s to %s%s", text.Count(r.Converted, "tensor"), cmp.Or(text.Quote(j.settings.to.Name), "the dims of --like"), there)
 	add(r.Contiguous, "made contiguous: %s", text.Count(r.Contiguous, "tensor"))
 	add(r.Swapped, "byte-swapped to little-endian: %s", text.Count(r.Swapped, "tensor"))
 	why := ""
-	if j.options.to.Layout != nil {
+	if j.settings.to.Layout != nil {
 		why = ", of another rank"
 		if len(j.options.match.Patterns) > 0 {
 			why += " or name"
@@ -265,12 +257,12 @@ func (j *job) news(r *report) (lines []string) {
 	add(r.LeftOut, "left out: %s %s", text.Count(r.LeftOut, "tensor"), j.leftOutBy())
 	saved := j.unused()
 	add(int(min(saved, 1)), "dropped: %s that no tensor uses", text.Bytes(saved))
-	if j.format == checkpoint.Safetensors {
+	if j.container.metadata {
 		add(len(j.in.metadata), "kept: __metadata__ of %s", text.Count(len(j.in.metadata), "text"))
 	}
 	switch {
 	case r.Alignment == 0:
-	case j.format == checkpoint.Safetensors:
+	case !j.container.views:
 		add(j.options.align, "alignment: the first tensor begins at a multiple of %s, every one of %d: the format has no gaps",
 			text.Bytes(int64(j.options.align)), r.Alignment)
 	default:

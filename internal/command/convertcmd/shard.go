@@ -45,7 +45,7 @@ func shardOf(c *conversion, list []string) (*planShard, error) {
 	if err != nil {
 		return nil, err
 	}
-	part, err := newConversion(c.flags, &t)
+	part, err := newConversion(c.request, &t)
 	if err != nil {
 		return nil, err
 	}

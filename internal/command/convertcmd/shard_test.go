@@ -32,7 +32,7 @@ func TestShardRuns(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f := &conversionFlags{}
+		f := &request{}
 		if err := f.to.Set(orders[rng.IntN(len(orders))]); err != nil {
 			t.Fatal(err)
 		}
@@ -72,7 +72,7 @@ func boxesOf(t *testing.T, c *conversion, shape []int) int {
 	if err != nil {
 		t.Fatal(err)
 	}
-	own, err := c.flags.to.Layout.Format.Bind(shape)
+	own, err := c.request.to.Layout.Format.Bind(shape)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/file/checkpoint"
 	"github.com/tlayout/tlayout/internal/file/document"
-	"github.com/tlayout/tlayout/internal/file/safetensors"
 	"github.com/tlayout/tlayout/internal/file/source"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
@@ -46,7 +45,7 @@ func (j *job) decide() error {
 		names[i] = j.in.nameOf(i)
 	}
 	if idle := j.options.match.Idle(names); idle != "" {
-		return cli.NoMatch(j.options.source, idle).WithHint("tlayout inspect %s lists its tensors", j.in.set.Path.Arg())
+		return cli.NoMatch(j.settings.source, idle).WithHint("tlayout inspect %s lists its tensors", j.in.set.Path.Arg())
 	}
 	for i := range j.in.numbers {
 		k, err := j.newTask(i)
@@ -64,13 +63,13 @@ func (j *job) decide() error {
 
 // checkConverted refuses a layout that applies to no tensor.
 func (j *job) checkConverted() error {
-	o := j.options
+	o := j.settings
 	if o.to.Layout == nil || slices.ContainsFunc(j.tasks, func(k task) bool { return k.converted }) {
 		return nil
 	}
 	what := "no tensor of the rank of " + text.Quote(o.to.Name)
-	if len(o.match.Patterns) > 0 {
-		what += " that matches " + text.Quoted(o.match.String())
+	if len(j.options.match.Patterns) > 0 {
+		what += " that matches " + text.Quoted(j.options.match.String())
 	}
 	return fault.New(fault.Usage, "%s has %s", o.source, what).
 		WithHint("tlayout inspect %s lists its tensors", j.in.set.Path.Arg())
@@ -82,9 +81,9 @@ func (j *job) newTask(i int) (k task, err error) {
 	if err != nil {
 		return k, err
 	}
-	err = checkData(j.options, t)
+	err = checkData(&j.settings.request, t)
 	if err == nil {
-		own := j.options.to.Layout != nil && j.options.to.Layout.Own != notation.NotOwn // for any names of axes
+		own := j.settings.to.Layout != nil && j.settings.to.Layout.Own != notation.NotOwn // for any names of axes
 		k, err = j.taskOf(i, t, matched && (fits || own))
 	}
 	if err != nil || j.reopens() {
@@ -111,7 +110,7 @@ func (j *job) read(k *task, f func(t *source.Tensor) error) error {
 }
 
 // checkData refuses a source whose data cannot be converted.
-func checkData(o *options, t *source.Tensor) error {
+func checkData(o *request, t *source.Tensor) error {
 	if !t.HasData() {
 		return fault.New(fault.Usage, "%s describes a layout without data", o.source).
 			WithHint("tlayout plan explains its conversion")
@@ -133,24 +132,24 @@ func (j *job) taskOf(i int, t *source.Tensor, fits bool) (k task, err error) {
 	if unspelled(t.DType) {
 		k.stored = t.Header.DType
 	}
-	var flags *conversionFlags
-	flags, k.converted = j.flagsFor(t)
+	var request *request
+	request, k.converted = j.requestFor(t)
 	if !fits || !k.converted {
-		flags = j.keeping(t.Header.Fortran && hasAxes(j.format))
+		request = j.keeping(t.Header.Fortran && j.container.axes)
 		k.converted = false
 	}
 	if j.in.like != nil && j.in.like[i].reading != nil {
-		flags = j.keeping(false)
+		request = j.keeping(false)
 		k.converted = true
 	}
-	k.conversion = conversion{flags: flags, tensor: t, hasDims: !hasAxes(j.format) && j.in.opts.Layout == nil && k.saysDims(t), certain: !j.in.isArrays() && !j.in.one}
+	k.conversion = conversion{request: request, tensor: t, hasDims: !j.container.axes && j.in.opts.Layout == nil && k.saysDims(t), certain: !j.in.isArrays() && !j.in.one}
 	k.from = t.Layout
-	if !k.converted && j.format == checkpoint.Torch && (!t.Named() || k.hasDims || t.StorageView) {
+	if !k.converted && j.container.views && (!t.Named() || k.hasDims || t.StorageView) {
 		k.target.Layout = k.from // PyTorch has strides
 	} else if err := k.resolve(); err != nil {
 		return k, err
 	}
-	if l := k.target.Layout; j.in.one && hasAxes(j.format) || l.Alloc() > l.Numel() {
+	if l := k.target.Layout; j.scope == arrayToArray || l.Alloc() > l.Numel() {
 		k.pad, err = t.DType.ParseValue(j.options.padValue)
 		if err != nil {
 			return k, fault.In("--pad-value", err)
@@ -161,10 +160,10 @@ func (j *job) taskOf(i int, t *source.Tensor, fits bool) (k task, err error) {
 			return k, err
 		}
 	}
-	if hasAxes(j.format) && (j.in.one || t.Named()) {
+	if j.container.axes && (j.in.one || t.Named()) {
 		k.findAxes()
 	}
-	k.swapped(j.format)
+	k.swapped(j.container)
 	if err := j.fitOutput(&k); err != nil {
 		return k, err
 	}
@@ -177,12 +176,12 @@ func (j *job) fitWords(k *task) error {
 	k.shape = k.target.FileShape
 	axes := axesOf(&k.conversion)
 	if !k.dtype.Packed() {
-		if axes != nil && axes.order.Joined() && (j.format == npyFile || j.format == checkpoint.Folder || j.format == checkpoint.Safetensors) {
+		if axes != nil && axes.order.Joined() && j.container.joins {
 			k.shape, _ = source.Joined(axes.order, k.shape, 1)
 		}
 		return nil
 	}
-	if _, err := safetensors.Word(k.dtype); k.stored.Packed() && err == nil && j.format == checkpoint.Safetensors {
+	if names := j.container.names; k.stored.Packed() && names != nil && names(k.dtype) {
 		return nil
 	}
 	if k.stored.Packed() {
@@ -193,10 +192,10 @@ func (j *job) fitWords(k *task) error {
 	switch {
 	case k.target.Fortran:
 		return fault.New(fault.Unsupported, "values of %s are packed along the last axis: Fortran order has none", k.dtype)
-	case j.format == rawFile:
+	case !j.container.shapes:
 		return nil
-	case j.format != npyFile && j.format != checkpoint.Folder && j.format != checkpoint.Safetensors:
-		return fault.New(fault.Unsupported, "%s has no place for packed %s", j.format.Title(), k.dtype).WithHint("write %s", k.filesFor())
+	case !j.container.joins:
+		return fault.New(fault.Unsupported, "%s has no place for packed %s", j.container.format.Title(), k.dtype).WithHint("write %s", k.filesFor())
 	}
 	f := notation.RowMajor(source.DimNames(len(k.target.FileShape)))
 	if axes != nil {
@@ -249,29 +248,29 @@ func (j *job) nameOf(i int) string {
 	name := j.in.nameOf(i)
 	switch {
 	case j.in.like != nil:
-	case j.format == checkpoint.NPZ && j.in.one:
+	case j.container.records && j.in.one:
 		return onlyMember
-	case j.format == checkpoint.NPZ && j.in.set.Format == checkpoint.NPZ:
+	case j.container.records && j.in.set.Format == checkpoint.NPZ:
 		return strings.TrimSuffix(j.in.set.Storages[j.in.numbers[i]].ID, ".npy") // its member
-	case j.format != checkpoint.Torch && j.in.set.Tensors[j.in.numbers[i]].Root:
+	case !j.container.unnamed && j.in.set.Tensors[j.in.numbers[i]].Root:
 		return stemName(j.in.set.Path)
 	}
 	return name
 }
 
-// flagsFor returns the flags for tensors of a rank, and whether --to applies to this tensor: one of several tensors keeps its layout if it has
+// requestFor returns the request for tensors of a rank, and whether --to applies to this tensor: one of several tensors keeps its layout if it has
 // another rank.
-func (j *job) flagsFor(t *source.Tensor) (f *conversionFlags, ok bool) {
-	o := j.options
+func (j *job) requestFor(t *source.Tensor) (f *request, ok bool) {
+	s := j.settings
 	rank := t.Layout.Rank()
-	to := o.to.Layout
+	to := s.to.Layout
 	if to == nil || !to.HasFormat() {
-		return &o.conversionFlags, to != nil
+		return &s.request, to != nil
 	}
 	f = j.ranks[rank]
 	if f == nil {
-		f = &conversionFlags{}
-		*f = o.conversionFlags
+		f = &request{}
+		*f = s.request
 		fit := to.ForRank(rank)
 		f.to.Layout = &fit
 		j.ranks[rank] = f
@@ -279,8 +278,8 @@ func (j *job) flagsFor(t *source.Tensor) (f *conversionFlags, ok bool) {
 	return f, j.in.one || f.to.Layout.Format.Rank() == rank
 }
 
-// keeping returns the flags of a conversion that keeps the axes.
-func (j *job) keeping(fortran bool) *conversionFlags {
+// keeping returns the request for a conversion that keeps the axes.
+func (j *job) keeping(fortran bool) *request {
 	order := "c"
 	k := &j.kept[0]
 	if fortran {
@@ -288,7 +287,8 @@ func (j *job) keeping(fortran bool) *conversionFlags {
 		k = &j.kept[1]
 	}
 	if *k == nil {
-		*k = &conversionFlags{Source: j.options.Source, source: j.options.source}
+		*k = &request{source: j.settings.source}
+		(*k).Source = j.settings.Source
 		(*k).Layout, (*k).Channels = cli.Layout{}, 0
 		cli.Must((*k).to.Set(order))
 	}
@@ -296,9 +296,9 @@ func (j *job) keeping(fortran bool) *conversionFlags {
 }
 
 // swapped makes a big-endian tensor little-endian for a checkpoint, and for a .npy file if its type has no name there. The values stay.
-func (k *task) swapped(f checkpoint.Format) {
+func (k *task) swapped(f *container) {
 	d := k.dtype
-	if d.Order() != dtype.Big || f != checkpoint.Torch && f != checkpoint.Safetensors && !unspelled(d) {
+	if d.Order() != dtype.Big || f.big && !unspelled(d) {
 		return
 	}
 	k.dtype, k.stored = d.LittleEndian(), k.stored.LittleEndian()
@@ -319,19 +319,19 @@ func (j *job) fitOutput(k *task) (err error) {
 	switch {
 	case strided && from.Negative() && !j.in.one && j.in.like == nil:
 		return fault.New(fault.Unsupported, "tensor has negative strides")
-	case hasAxes(j.format):
+	case j.container.axes:
 	case !k.converted && strided && j.in.set.Format == checkpoint.Planes:
 		return fault.New(fault.Unsupported, "%s is a part of an image's storage", j.in.set.Name(j.in.numbers[k.i])).
 			WithHint("--to c stores the planes one by one")
 	case !k.converted && (!strided || k.hasDims && k.from.Alloc() != k.from.Numel()):
 		return fault.New(fault.Unsupported, "%s is stored in blocks or with padding", j.in.set.Name(j.in.numbers[k.i])).
 			WithHint("convert the archive to a plain layout first: --to nchw -o plain.npz")
-	case j.format == checkpoint.Torch:
+	case j.container.views:
 		return j.fitTorch(k, from)
 	case k.target.Hidden:
 		return fault.New(fault.Unsupported, "%s with sizes %s ends inside a block, which a shape cannot express", k.target.Order, tensor.Tuple(k.target.Layout.Shape())).
 			WithHint("write %s", k.filesFor())
-	case j.format == checkpoint.Safetensors && k.target.Fortran:
+	case !j.container.fortran && k.target.Fortran:
 		return fault.New(fault.Unsupported, "safetensors has no Fortran order").WithHint("use .pt or .npz, which have it")
 	}
 	k.moved = !sameOrder(k.from, k.target.Layout)
@@ -342,7 +342,7 @@ func (j *job) fitOutput(k *task) (err error) {
 func (j *job) fitTorch(k *task, from tensor.Strided) (err error) {
 	k.apart = k.swap > 0 && j.in.set.Format.Pickled()
 	to, _ := k.target.Layout.Strided()
-	switch format := k.flags.to.Layout; {
+	switch format := k.request.to.Layout; {
 	case k.converted && !format.Format.Plain() && format.Own == notation.NotOwn:
 		return fault.New(fault.Unsupported, "PyTorch strides cannot express %s, which splits a dim into blocks", k.target.Order).
 			WithHint("write %s", k.filesFor())

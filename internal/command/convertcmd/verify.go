@@ -15,7 +15,6 @@ import (
 	npyio "github.com/sbinet/npyio/npy"
 
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/file/checkpoint"
 	"github.com/tlayout/tlayout/internal/file/source"
 	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/tensor"
@@ -33,7 +32,7 @@ func (j *job) verify(n name.Name, file *os.File, tasks []task) error {
 	}
 	defer d.Close()
 	var archive *zip.Reader
-	if j.format == checkpoint.NPZ {
+	if j.container.again == asMember {
 		archive, err = zip.NewReader(file, d.Size)
 		if err != nil {
 			return fault.In("verify", unnamed(err))
@@ -44,7 +43,7 @@ func (j *job) verify(n name.Name, file *os.File, tasks []task) error {
 		switch {
 		case archive != nil:
 			stranger, err = archive.Open(tasks[i].name + ".npy")
-		case j.format == npyFile || j.format == checkpoint.Folder:
+		case j.container.again == asFile:
 			stranger = io.NewSectionReader(file, 0, d.Size)
 		}
 		if err != nil {
@@ -66,7 +65,7 @@ func (j *job) verify(n name.Name, file *os.File, tasks []task) error {
 // openDraft opens the draft, which must have the planned tensors by name.
 func (j *job) openDraft(n name.Name, file *os.File, tasks []task) (d *source.Set, err error) {
 	opts := source.Options{}
-	if j.format == rawFile {
+	if j.container.again == asBytes {
 		opts, _, err = j.readAgain(&tasks[0])
 		if err != nil {
 			return nil, err
@@ -84,7 +83,7 @@ func (j *job) openDraft(n name.Name, file *os.File, tasks []task) (d *source.Set
 			break
 		}
 		found := d.TensorName(i)
-		if d.Format == checkpoint.NPZ {
+		if j.container.again == asMember {
 			found = strings.TrimSuffix(d.Storages[i].ID, ".npy")
 		}
 		if found != tasks[i].name {
@@ -100,12 +99,12 @@ func (j *job) openDraft(n name.Name, file *os.File, tasks []task) (d *source.Set
 // readBack returns the options that read the result of a task.
 func (j *job) readBack(k *task) (o source.Options) {
 	switch {
-	case j.format == rawFile:
+	case j.container.again == asBytes:
 		o, _, _ = j.readAgain(k) // openDraft has refused errors
 	case k.dtype.Packed():
 		o.DType = &k.dtype
 	case j.out.unrecorded != "" && !k.target.Hidden && !k.keepsAxes():
-		o.Layout = k.flags.to.Layout
+		o.Layout = k.request.to.Layout
 	}
 	return o
 }
@@ -137,7 +136,7 @@ func (j *job) verifyTask(d *source.Set, file *os.File, i int, k *task, stranger 
 		return err
 	}
 	bytes := again
-	if j.format == rawFile && !k.dtype.Packed() { // all bytes, including those that the flags skip
+	if j.container.again == asBytes && !k.dtype.Packed() { // all bytes, including those that the flags skip
 		bytes, err = bytesOf(file, k.bytes())
 		if err != nil {
 			return err
@@ -188,7 +187,7 @@ func (j *job) layoutOf(view tensor.Strided, k *task, again *source.Tensor) (l te
 	}
 	found := again.Layout
 	switch {
-	case j.format == checkpoint.Torch:
+	case j.container.again == asViews:
 		got := view
 		want := k.view()
 		if !slices.Equal(got.Shape, want.Shape) || k.converted && !slices.Equal(got.Strides, want.Strides) {
@@ -196,9 +195,9 @@ func (j *job) layoutOf(view tensor.Strided, k *task, again *source.Tensor) (l te
 				tensor.Tuple(want.Shape), tensor.Tuple(want.Strides))
 		}
 		return got.Layout(l.Names(), tensor.Unbounded)
-	case j.format == rawFile && !k.recordsOrder():
+	case j.container.again == asBytes && !k.recordsOrder():
 		found, err = again.FileLayout()
-	case j.format == rawFile:
+	case j.container.again == asBytes:
 		l, _, err = k.recorded()
 	case !slices.Equal(again.Header.Shape, k.shape):
 		return l, fault.New(fault.Negative, "shape is %s, want %s", tensor.Tuple(again.Header.Shape), tensor.Tuple(k.shape))
@@ -218,9 +217,9 @@ func (j *job) layoutOf(view tensor.Strided, k *task, again *source.Tensor) (l te
 // says reports whether a .npy file or its archive records the layout.
 func (j *job) says(k *task) bool {
 	switch {
-	case j.format == checkpoint.NPZ:
+	case j.container.records:
 		return k.recordsOrder()
-	case j.format != npyFile || k.dtype.Packed():
+	case !j.container.axes || k.dtype.Packed():
 		return false
 	}
 	return k.axes != nil && !(j.out.unrecorded != "" && (k.target.Hidden || k.keepsAxes()))
@@ -274,8 +273,8 @@ func (j *job) compareStorage(k *task, again *source.Tensor, l tensor.Layout, rea
 		if err != nil {
 			return err
 		}
-		c := &comparison{task: k, to: l, want: want, got: got, shared: j.format == checkpoint.Torch, swap: swapBetween(t.DType, read),
-			threads: cmp.Or(j.options.threads, runtime.GOMAXPROCS(0)),
+		c := &comparison{task: k, to: l, want: want, got: got, shared: j.container.views, swap: swapBetween(t.DType, read),
+			threads: cmp.Or(j.settings.threads, runtime.GOMAXPROCS(0)),
 			guard:   func(f func() error) error { return t.Guard(func() error { return again.Guard(f) }) },
 			release: func() { t.Release(0, len(want)); again.Release(0, len(got)) }}
 		return again.Guard(func() error { return c.run(maxMarked) })

@@ -183,8 +183,8 @@ func TestVerifySwap(t *testing.T) {
 	}{{">f4", 4, 0}, {">c8", 4, 8}, {">i2", 2, 0}, {">f8", 8, 4}} {
 		a := &cli.App{Streams: &cli.Streams{Err: new(bytes.Buffer), Env: noEnv}}
 		o := &options{memory: cli.Bytes{N: 64 << 20}, padValue: "0", out: name.Parse(filepath.Join(t.TempDir(), "y.safetensors")), verify: true, force: true}
-		o.source = name.Parse(fixture.NpyFile(t, "x.npy", c.typ, []int{2, 3, 4, 5}, false))
-		j := fixture.Must(newJob(a, o))
+		source := fixture.NpyFile(t, "x.npy", c.typ, []int{2, 3, 4, 5}, false)
+		j := fixture.Must(newJob(a, o.settingsFor(name.Parse(source))))
 		defer j.close()
 		if k := &j.tasks[0]; k.swap != c.right {
 			t.Fatalf("%s is swapped by %d bytes", c.typ, k.swap)

@@ -14,7 +14,6 @@ import (
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/convert"
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/file/checkpoint"
 	"github.com/tlayout/tlayout/internal/file/source"
 	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/publish"
@@ -29,7 +28,7 @@ func (j *job) write() error {
 	start := time.Now()
 	defer bar.End()
 	switch {
-	case j.format == checkpoint.Folder:
+	case j.container.split:
 		err := j.writeFolder(bar.Add)
 		j.done.seconds = time.Since(start).Seconds()
 		return err
@@ -41,7 +40,7 @@ func (j *job) write() error {
 
 // writeFile writes one file.
 func (j *job) writeFile(n name.Name, p *placement, tasks []task, bar func(bytes int)) error {
-	file, err := j.options.create(n, p.size)
+	file, err := j.create(n, p.size)
 	if err != nil {
 		return err
 	}
@@ -79,16 +78,20 @@ func (j *job) count(file *publish.File, seconds float64) {
 }
 
 // create creates an output of size bytes.
-func (o *options) create(n name.Name, size int64) (*publish.File, error) {
-	opts := publish.Options{Replace: o.force, Update: o.update, Inputs: o.inputs, Derived: o.out.IsZero() || o.unit != nil, Durable: o.durable, Size: size}
-	if o.unit != nil {
-		if ready, err := o.unit.begins(n, size, o.dryRun); err != nil || !ready {
+func (j *job) create(n name.Name, size int64) (*publish.File, error) {
+	o := j.options
+	d := j.destination
+	opts := publish.Options{Replace: o.force, Update: o.update, Inputs: j.inputs, Derived: d.out.IsZero() || d.place != nil, Durable: o.durable, Size: size}
+	if d.place != nil {
+		j.done.path = n
+		j.done.bytes = size
+		if ready, err := d.place.ready(o.dryRun); err != nil || !ready {
 			return publish.Unwritten(n), err
 		}
 	}
 	file, err := publish.Create(n, opts)
 	var e *fault.Error
-	if o.second && errors.As(err, &e) && e.Hint == store.Exists("").Hint {
+	if j.settings.second && errors.As(err, &e) && e.Hint == store.Exists("").Hint {
 		return nil, e.WithHint("the second argument of convert is its output; --force replaces %s", n.Arg())
 	}
 	return file, err
@@ -119,7 +122,7 @@ const window = 512 << 10
 
 // threads returns how many tensors are converted at once.
 func (j *job) threads() int {
-	return min(len(j.place.items), cmp.Or(j.options.threads, runtime.GOMAXPROCS(0)), int(max(1, j.options.memory.N/(8*window))))
+	return min(len(j.place.items), cmp.Or(j.settings.threads, runtime.GOMAXPROCS(0)), int(max(1, j.settings.memory/(8*window))))
 }
 
 // put writes an item at its offset, and returns the CRC-32 of its header and bytes if sum is set.
@@ -153,12 +156,12 @@ func (j *job) emit(k *task, w *section, ordered bool) error {
 		if err != nil {
 			return err
 		}
-		opts := convert.Options{Kernels: j.kernels, Threads: j.options.threads, Guard: t.Guard, Disk: t}
+		opts := convert.Options{Kernels: j.kernels, Threads: j.settings.threads, Guard: t.Guard, Disk: t}
 		w.bar = releasing(w.bar, func() { t.Release(0, len(data)) })
 		if k.bytes() < large && j.threads() > 1 {
 			opts.Threads = 1
 		}
-		share := j.options.memory.N / int64(j.threads())
+		share := j.settings.memory / int64(j.threads())
 		if k.inStep() {
 			ordered = true
 			share = min(share, 3*window)
@@ -345,7 +348,7 @@ func (j *job) writeStream(bar func(bytes int)) error {
 	if cli.TerminalWidth(j.app.Streams.Out) > 0 {
 		return fault.New(fault.Usage, "refusing to write binary data to a terminal").WithHint("redirect it, or use -o FILE")
 	}
-	if err := j.app.RefuseStdout(j.options.inputs); err != nil || j.options.dryRun {
+	if err := j.app.RefuseStdout(j.inputs); err != nil || j.options.dryRun {
 		return err
 	}
 	it := &j.place.items[0]
