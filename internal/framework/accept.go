@@ -70,9 +70,10 @@ func (a Answer) instead(format string, args ...any) Answer {
 }
 
 const (
-	noName  = "no name for this order"
-	noOrder = "its blocks have no order"
-	untyped = "its types are not checked"
+	noName   = "no name for this order"
+	noOrder  = "its blocks have no order"
+	noBlocks = "its shapes cannot express blocks"
+	untyped  = "its types are not checked"
 )
 
 // Offer is a tensor to be accepted by a framework.
@@ -196,6 +197,8 @@ func (f *Framework) as() As {
 	return Physical
 }
 
+// acceptsLayout answers for the sizes and strides of a tensor by the framework's convention, as AcceptsOrder does for an order without
+// sizes.
 func (f *Framework) acceptsLayout(o Offer) Answer {
 	s, plain := o.Layout.Strided()
 	convention := f.convention(!plain || f.Blocks == ByAxes && o.blocked())
@@ -230,7 +233,7 @@ func (f *Framework) acceptsLayout(o Offer) Answer {
 
 // refusesBlocks refuses blocked dims.
 func (o Offer) refusesBlocks() Answer {
-	a := no("its shapes cannot express blocks")
+	a := no(noBlocks)
 	if shape := o.axes(); shape != nil {
 		return a.instead("it can store this memory as an array of shape %s", tensor.Tuple(shape))
 	}

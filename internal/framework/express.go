@@ -66,7 +66,7 @@ func (f *Framework) AcceptsOrder(order notation.Format, d *dtype.Type) Answer {
 			return no("its layouts need sizes")
 		}
 	case Unsupported:
-		return no("it stores no blocks")
+		return no(noBlocks)
 	case ByShape:
 		if isRowMajor(order) {
 			break
