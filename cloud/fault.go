@@ -83,11 +83,11 @@ var temporary = []int{
 
 // fault returns the error for an answer. It is final unless another try may succeed.
 func (a answer) fault() error {
-	said := cmp.Or(a.text(), fmt.Sprintf("%d %s", a.status, http.StatusText(a.status)))
+	message := cmp.Or(a.text(), fmt.Sprintf("%d %s", a.status, http.StatusText(a.status)))
 	if a.status == http.StatusNotImplemented || a.status/100 == 4 && !slices.Contains(temporary, a.status) {
-		return fault.New(fault.Resource, "%s", text.Quote(text.Shorten(said)))
+		return fault.New(fault.Resource, "%s", text.Quote(text.Shorten(message)))
 	}
-	return errors.New(said)
+	return errors.New(message)
 }
 
 // isUnmet reports whether the condition of a request was not met. S3's 409 ConditionalRequestConflict may be temporary, so it is not. (Amazon

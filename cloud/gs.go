@@ -143,20 +143,23 @@ func userGS(of *google.Credentials) string {
 	return "Google's default credentials (" + text.Quote(file.Type) + ")"
 }
 
+// ifGeneration makes a read or a write conditional on a generation.
+func ifGeneration(as func(any) bool, version string) error {
+	generation, err := strconv.ParseInt(version, 10, 64)
+	if err != nil {
+		return err
+	}
+	var o **storage.ObjectHandle
+	if !as(&o) {
+		return errUnknown
+	}
+	*o = (*o).If(storage.Conditions{GenerationMatch: generation})
+	return nil
+}
+
 // ofGS makes reads and writes conditional on generations.
 var ofGS = kind{
-	readOnly: func(as func(any) bool, version string) error {
-		generation, err := strconv.ParseInt(version, 10, 64)
-		if err != nil {
-			return err
-		}
-		var o **storage.ObjectHandle
-		if !as(&o) {
-			return errUnknown
-		}
-		*o = (*o).If(storage.Conditions{GenerationMatch: generation})
-		return nil
-	},
+	readOnly: ifGeneration,
 	readVersion: func(r *blob.Reader) string {
 		var raw *storage.Reader
 		if !r.As(&raw) {
@@ -178,18 +181,7 @@ var ofGS = kind{
 		}
 		return strconv.FormatInt(raw.Generation, 10)
 	},
-	writeOver: func(as func(any) bool, version string) error {
-		generation, err := strconv.ParseInt(version, 10, 64)
-		if err != nil {
-			return err
-		}
-		var o **storage.ObjectHandle
-		if !as(&o) {
-			return errUnknown
-		}
-		*o = (*o).If(storage.Conditions{GenerationMatch: generation})
-		return nil
-	},
+	writeOver: ifGeneration,
 	answer: func(err error) answer {
 		var response *googleapi.Error
 		if errors.As(err, &response) {
