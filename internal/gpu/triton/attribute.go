@@ -203,12 +203,12 @@ func kindOf(path []string) (kind, error) {
 
 // attribute reads an attribute or a call.
 func (p *parser) attribute() (a Attribute, err error) {
-	alias := p.Next() == '#'
+	hash := p.Next() == '#'
 	path := p.path()
-	if alias && len(path) == 1 && p.Take('=') {
-		return p.attribute()
-	}
-	if alias && len(path) == 1 {
+	if hash && len(path) == 1 { // an alias
+		if p.Take('=') {
+			return p.attribute()
+		}
 		return a, p.fail("#%s is an alias of its module", path[0]).WithHint("write what it stands for: #%s = #ttg.…", path[0])
 	}
 	a.kind, err = kindOf(path)
@@ -218,24 +218,31 @@ func (p *parser) attribute() (a Attribute, err error) {
 	a.fields = map[string][][]int{}
 	closing := byte('>')
 	if !p.Take('<') {
-		closing, err = ')', p.want('(')
-		if err != nil {
+		closing = ')'
+		if err := p.want('('); err != nil {
 			return a, err
 		}
 	}
 	err = p.arguments(&a, closing)
-	several := slices.ContainsFunc(slices.Concat(a.fields["ctaspercga"]...), func(n int) bool { return n > 1 })
-	if err == nil && (several || len(a.fields["cgalayout"])+len(a.fields["block"]) > 0) {
+	if err == nil && a.overCTAs() {
 		err = fault.New(fault.Unsupported, "%s distributes a tensor over several CTAs: only layouts of one are supported", a.kind.name)
 	}
 	a.Shape = slices.Concat(a.fields["shape"]...)
 	return a, err
 }
 
+// overCTAs reports whether the layout distributes a tensor over several CTAs.
+func (a Attribute) overCTAs() bool {
+	if len(a.fields["cgalayout"]) > 0 || len(a.fields["block"]) > 0 {
+		return true
+	}
+	return slices.ContainsFunc(slices.Concat(a.fields["ctaspercga"]...), func(n int) bool { return n > 1 })
+}
+
 // arguments reads fields up to a closing bracket: key = value, or values in the order of the parameters. Braces group fields.
 func (p *parser) arguments(a *Attribute, closing byte) error {
 	left := strings.Fields(a.kind.params)
-	return p.list(closing, func() (err error) {
+	return p.list(closing, func() error {
 		if p.Take('{') {
 			return p.arguments(a, '}')
 		}
@@ -244,26 +251,37 @@ func (p *parser) arguments(a *Attribute, closing byte) error {
 			name = left[0]
 			left = left[1:]
 		}
-		folded := func(k string) bool { return fold(k) == fold(name) }
-		if !slices.ContainsFunc(strings.Fields(a.kind.params+olderParams), folded) {
+		isName := func(param string) bool { return fold(param) == fold(name) }
+		if !slices.ContainsFunc(strings.Fields(a.kind.params+olderParams), isName) {
 			return p.fail("%s has no field %s", a.kind.name, text.Quoted(text.Cut(name, 40))).WithHint("its fields: %s", a.kind.params)
 		}
-		if folded("parent") {
-			var parent Attribute
-			parent, err = p.attribute()
-			a.parent = &parent
-		} else {
-			_, twice := a.fields[fold(name)]
-			a.fields[fold(name)], err = p.rows(strings.Contains(nestedFields, " "+fold(name)+" "))
-			if err == nil && twice {
-				err = p.fail("%s has two fields %s", a.kind.name, name)
-			}
+		if err := p.field(a, name); err != nil {
+			return err
 		}
-		if err == nil && p.Take('{') { // <[32:+4] {…}>
+		if p.Take('{') { // <[32:+4] {…}>
 			return p.arguments(a, '}')
 		}
-		return err
+		return nil
 	})
+}
+
+// field reads the value of a field.
+func (p *parser) field(a *Attribute, name string) error {
+	key := fold(name)
+	if key == "parent" {
+		parent, err := p.attribute()
+		a.parent = &parent
+		return err
+	}
+	rows, err := p.rows(strings.Contains(nestedFields, " "+key+" "))
+	if err != nil {
+		return err
+	}
+	if _, twice := a.fields[key]; twice {
+		return p.fail("%s has two fields %s", a.kind.name, name)
+	}
+	a.fields[key] = rows
+	return nil
 }
 
 // key reads "name ="; "" if a value comes next.
