@@ -239,7 +239,8 @@ func spread(words string, mono bool) string {
 	runes := []rune(words)
 	for i, r := range runes {
 		atEnd := i == 0 || i == len(runes)-1
-		if r == ' ' && (atEnd || runes[i-1] == firm || runes[i+1] == ' ') {
+		besideBlank := !atEnd && (runes[i-1] == firm || runes[i+1] == ' ')
+		if r == ' ' && (atEnd || besideBlank) {
 			runes[i] = firm
 		}
 	}
