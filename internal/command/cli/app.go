@@ -2,6 +2,7 @@
 // package beside this one and imports no other command.
 //
 //	app.go, usage.go       Run, App, exit codes; usage errors and their hints
+//	meant.go, pasted.go    what an unknown command, flag or lone argument may have meant
 //	message.go, help.go    errors, warnings and notes; help that fits the terminal
 //	streams.go             standard streams, the terminal's width and colors
 //	config.go, settings.go flag > environment > settings file > default; relation.go: flags that exclude or need others

@@ -46,7 +46,7 @@ func (a *App) Write(r Report) error { return a.Reports(true).Write(r) }
 
 // Reports writes one or more reports in sequence: one JSON document per line, or CSV with one header.
 type Reports struct {
-	Apart bool // a blank line separates pages
+	Spaced bool // a blank line separates pages
 
 	app    *App
 	out    io.Writer
@@ -91,7 +91,7 @@ func (w *Reports) writePage(r Report) error {
 	if !p.Markdown() {
 		p.out = w.app.Streams.plain(w.out)
 	}
-	if w.Apart {
+	if w.Spaced {
 		p.Blank()
 	}
 	r.Page(p)

@@ -310,7 +310,8 @@ func (t *tensorReport) movedText() string {
 	}
 	if t.outcome == rearranged {
 		parts = append(parts, t.order())
-	} else if t.Relaid {
+	}
+	if t.outcome == moved && t.Relaid {
 		parts = append(parts, t.layouts())
 	}
 	return strings.Join(parts, ", ")

@@ -44,7 +44,7 @@ func runEach(a *cli.App, o *options, picked []int) error {
 		return err
 	}
 	out := a.Reports(false)
-	out.Apart = true
+	out.Spaced = true
 	var first error
 	files := map[string]name.Name{}
 	for _, i := range picked {

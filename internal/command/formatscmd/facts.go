@@ -31,25 +31,7 @@ func (r *report) facts() []cli.Fact {
 	if len(r.Padding) > 0 {
 		add("padding", r.paddingText())
 	}
-	names, sharing := r.namesByText()
-	for _, name := range names {
-		frameworks := sharing[name]
-		if len(frameworks) > 1 {
-			continue
-		}
-		other, paired := besides[frameworks[0]]
-		beside := slices.IndexFunc(facts, func(f cli.Fact) bool { return f.Label == other })
-		if paired && beside >= 0 {
-			facts[beside].Text += "; " + frameworks[0] + " " + name
-			continue
-		}
-		add(frameworks[0], name)
-	}
-	for _, name := range names {
-		if frameworks := sharing[name]; len(frameworks) > 1 {
-			add("others", name+" in "+text.And(frameworks))
-		}
-	}
+	facts = append(facts, r.nameFacts()...)
 	reasons, frameworks := r.refusals(tensor.No)
 	for _, why := range reasons {
 		if why != "" {
@@ -67,6 +49,27 @@ func (r *report) facts() []cli.Fact {
 		add("note", r.note)
 	}
 	return facts
+}
+
+// nameFacts returns the layout's name in each framework, and then the names that several share.
+func (r *report) nameFacts() (facts []cli.Fact) {
+	names, sharing := r.namesByText()
+	var shared []cli.Fact
+	for _, name := range names {
+		frameworks := sharing[name]
+		if len(frameworks) > 1 {
+			shared = append(shared, cli.Fact{Label: "others", Text: name + " in " + text.And(frameworks)})
+			continue
+		}
+		other, paired := besides[frameworks[0]]
+		beside := slices.IndexFunc(facts, func(f cli.Fact) bool { return f.Label == other })
+		if paired && beside >= 0 {
+			facts[beside].Text += "; " + frameworks[0] + " " + name
+			continue
+		}
+		facts = append(facts, cli.Fact{Label: frameworks[0], Text: name})
+	}
+	return append(facts, shared...)
 }
 
 // permutation returns the direction in which a layout given as a list of axes is read; "" for other layouts, and if both directions are

@@ -69,8 +69,10 @@ type directML struct {
 	Code     []string `json:"make"`          // statements that make it
 }
 
+// newReport names the layout of the flags in each framework; with sizes, it adds the numbers.
 func newReport(o *options, t *source.Tensor) (*report, error) {
-	named := o.Layout.Layout != nil && o.Layout.Layout.Sized != nil
+	l := o.Layout.Layout
+	named := l != nil && l.Sized != nil
 	r := &report{Schema: "tlayout/formats/v1", Asked: o.requested(), DType: o.DType.String(), order: newOrder(t), sizes: noSizes(),
 		Confusions: []string{}, exact: o.Exact() || o.Strides.Given || named, named: named, framework: o.framework, givenType: o.DType.Value,
 		Remarks: document.Remarks{Notes: []string{}, Warnings: t.Warnings}}
@@ -82,25 +84,15 @@ func newReport(o *options, t *source.Tensor) (*report, error) {
 			return nil, err
 		}
 	} else {
-		note := "--shape " + strings.Join(r.Dims, ",") + " adds the numbers"
-		if selected(r.framework, framework.DirectML.Name) {
-			note += ", and a DirectML descriptor"
-		}
-		r.Notes = append(r.Notes, note)
+		r.Notes = append(r.Notes, r.sizesNote())
 	}
-	if l := o.Layout.Layout; l != nil && l.Note != "" && o.Vec == 0 {
+	if l != nil && l.Note != "" && o.Vec == 0 {
 		r.note = l.Note
 		r.Notes = append(r.Notes, l.Note)
 	}
-	r.typed = r.givenType != nil || o.Layout.Layout != nil && o.Layout.Layout.DType+o.Layout.Layout.Element != ""
+	r.typed = r.givenType != nil || l != nil && l.DType+l.Element != ""
 	if r.ordered {
-		r.addAxes()
-	}
-	if r.ordered && r.Packed && r.Ambiguity == "" {
-		r.Same = newSame(r.format, r.Shape)
-	}
-	if r.ordered && r.Packed {
-		r.Confusions = append(append(r.Confusions, framework.Confusions(r.format)...), r.cutlassConfusion()...)
+		r.addOrder()
 	}
 	if o.descriptor {
 		if err := r.addDescriptors(o); err != nil {
@@ -113,6 +105,27 @@ func newReport(o *options, t *source.Tensor) (*report, error) {
 	r.Code = r.code()
 	r.DirectML = r.directML(t)
 	return r, nil
+}
+
+// sizesNote returns a note on the flag that adds sizes.
+func (r *report) sizesNote() string {
+	note := "--shape " + strings.Join(r.Dims, ",") + " adds the numbers"
+	if selected(r.framework, framework.DirectML.Name) {
+		note += ", and a DirectML descriptor"
+	}
+	return note
+}
+
+// addOrder adds the axes of an order of dims; if it is dense, also equal layouts and those that are easily confused with it.
+func (r *report) addOrder() {
+	r.addAxes()
+	if !r.Packed {
+		return
+	}
+	if r.Ambiguity == "" {
+		r.Same = newSame(r.format, r.Shape)
+	}
+	r.Confusions = append(append(r.Confusions, framework.Confusions(r.format)...), r.cutlassConfusion()...)
 }
 
 // answer returns the first line.

@@ -107,22 +107,30 @@ type axis struct {
 
 // command returns the command that reads these dims after some bytes.
 func (t *guess) command(file name.Name, dims []axis, skip int) string {
-	var names, sizes []string
+	var sizes []string
 	for _, x := range dims {
-		names = append(names, strings.ToLower(x.name))
 		sizes = append(sizes, fmt.Sprintf("%s=%d", x.name, x.size))
 	}
-	line := "tlayout inspect " + file.Arg() + " --raw --dtype " + text.Shell(t.DType) + " --shape " + strings.Join(sizes, ",")
-	order := strings.Join(names, "")
-	if strides := gapped(dims); strides != nil {
-		line += " --strides " + strings.Join(strides, ",")
-	} else if strings.HasSuffix(order, "hwc") {
-		line += " --from " + order
-	}
+	line := "tlayout inspect " + file.Arg() + " --raw --dtype " + text.Shell(t.DType) + " --shape " + strings.Join(sizes, ",") + orderFlag(dims)
 	if skip > 0 {
 		line += fmt.Sprintf(" --skip %d", skip)
 	}
 	return line
+}
+
+// orderFlag returns the flag for dims that are not row-major as inspect assumes: their strides if they have gaps, or their order.
+func orderFlag(dims []axis) string {
+	if strides := gapped(dims); strides != nil {
+		return " --strides " + strings.Join(strides, ",")
+	}
+	order := ""
+	for _, x := range dims {
+		order += strings.ToLower(x.name)
+	}
+	if strings.HasSuffix(order, "hwc") {
+		return " --from " + order
+	}
+	return ""
 }
 
 // gapped returns the strides of dims with gaps between them; nil if they are dense.

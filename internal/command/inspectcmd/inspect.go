@@ -194,7 +194,7 @@ func writeAll(a *cli.App, o *options) error {
 // writeEach writes l, or each source. It continues after a source that cannot be read, and returns the first such error.
 func writeEach(a *cli.App, o *options, l *list, write func(out *cli.Reports, i int) error) error {
 	out := a.Reports(len(o.sources) == 1)
-	out.Apart = true
+	out.Spaced = true
 	if o.lists(a) {
 		return cmp.Or(out.Write(l), cli.Reported(l.err))
 	}

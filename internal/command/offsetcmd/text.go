@@ -239,18 +239,23 @@ func (r *report) sharers(result *result) []string {
 	if result.Elems == 0 {
 		return nil
 	}
-	if result.Elems == 1 {
-		if result.Complete {
-			return nil
-		}
-		return []string{"search limit reached: other elements may be at this offset"}
+	if result.Elems > 1 {
+		return append([]string{result.others()}, r.whyShared(result.Elems)...)
 	}
-	all := result.Coords
-	n := result.Elems
+	if result.Complete {
+		return nil
+	}
+	return []string{"search limit reached: other elements may be at this offset"}
+}
+
+// others lists the elements at an offset, or those that share it with the element at a coordinate.
+func (r *result) others() string {
+	all := r.Coords
+	n := r.Elems
 	line := "by "
-	if result.Coord != nil {
-		all = result.Aliases
-		n = result.Elems - 1
+	if r.Coord != nil {
+		all = r.Aliases
+		n = r.Elems - 1
 		line = "with "
 	}
 	shown := all[:min(len(all), maxShown)]
@@ -260,9 +265,13 @@ func (r *report) sharers(result *result) []string {
 	}
 	line += strings.Join(parts, ", ")
 	if n > len(shown) {
-		line += fmt.Sprintf(" and %s more", result.count(n-len(shown)))
+		line += fmt.Sprintf(" and %s more", r.count(n-len(shown)))
 	}
-	lines := []string{line}
+	return line
+}
+
+// whyShared returns why n elements share an offset: strides of 0, and strides that overlap if there are more elements than those explain.
+func (r *report) whyShared(n int) (lines []string) {
 	broadcast := 1 // elements that differ only in indices of stride 0
 	for _, i := range r.layout.BroadcastDims() {
 		d := r.layout.Dim(i)
@@ -273,7 +282,7 @@ func (r *report) sharers(result *result) []string {
 			}
 		}
 	}
-	if broadcast < result.Elems {
+	if broadcast < n {
 		lines = append(lines, "the strides overlap: different coordinates have the same offset")
 	}
 	return lines

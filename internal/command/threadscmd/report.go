@@ -156,7 +156,8 @@ func (r *report) findThread(o *options) error {
 	values := o.value.Values
 	if !o.given("value") {
 		values = ints.Range(r.Values)
-	} else if len(values) == 0 {
+	}
+	if len(values) == 0 {
 		return fault.New(fault.Usage, "--value names no value").WithHint("write --value 0, or 0,1")
 	}
 	for _, t := range o.thread.Values {

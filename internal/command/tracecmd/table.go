@@ -50,17 +50,19 @@ func (r *report) table(d density) render.Table {
 		for i, cells := range d.cells(s) {
 			row := make([]string, len(t.Header))
 			copy(row[1:], cells)
-			if i == 0 {
-				row[0] = op
-				row[last] = result
+			if i > 0 { // the rest of a stacked shape
+				t.Add(row...)
+				continue
 			}
-			if i == 0 && s.Contiguous != nil {
+			row[0] = op
+			row[last] = result
+			if s.Contiguous != nil {
 				row[last-1] = s.Contiguous.String()
 			}
-			if i == 0 && s.Offset != nil && offsets {
+			if s.Offset != nil && offsets {
 				row[1+len(cells)] = strconv.Itoa(*s.Offset)
 			}
-			if i == 0 && s.DType != nil && dtypes {
+			if s.DType != nil && dtypes {
 				row[last-2] = *s.DType
 			}
 			t.Add(row...)
