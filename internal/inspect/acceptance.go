@@ -71,7 +71,8 @@ func NewOffer(t *source.Tensor, overlapping tensor.Answer) framework.Offer {
 	if t.HasFormat {
 		o.Order = &t.Format
 		add(t.Format)
-	} else if l.Numel() == 0 { // an empty tensor is packed in every order
+	}
+	if l.Numel() == 0 && !t.HasFormat { // an empty tensor is packed in every order
 		return o
 	}
 	if s, plain := l.Strided(); plain {

@@ -146,7 +146,7 @@ func NewArchive(a *source.Archive) *Archive {
 	return r
 }
 
-// unreadable says why a member cannot be read as an array, and how the arrays in it can.
+// unreadable is the warning that a member cannot be read as an array, with the reason, or how to read the arrays in it.
 func unreadable(archive name.Name, member string, why error) string {
 	if errors.Is(why, npy.ErrObjects) {
 		return fmt.Sprintf("%s holds Python objects; their arrays: %s", text.Quoted(member), archive.Member(member).Arg())

@@ -127,8 +127,8 @@ type form struct {
 // forms are the known ones, by shape and strides. A model has many tensors of few forms, and each would take 500 bytes.
 type forms map[string]*form
 
-// of returns the form of a view.
-func (known forms) of(view tensor.Strided) *form {
+// get returns the form of a view.
+func (known forms) get(view tensor.Strided) *form {
 	key := fmt.Sprint(view.Shape, view.Strides)
 	if f, ok := known[key]; ok {
 		return f
@@ -143,7 +143,7 @@ func (known forms) of(view tensor.Strided) *form {
 
 func newCheckpointTensor(t checkpoint.Tensor, s checkpoint.Storage, known forms) CheckpointTensor {
 	view := t.View
-	f := known.of(t.View)
+	f := known.get(t.View)
 	x := CheckpointTensor{Name: t.Name, NameBytes: text.RawBytes(t.Name), DType: t.Type.String(), Encoding: t.Encoding,
 		Shape: append([]int{}, t.Shape()...), Strides: f.strides, Offset: view.Offset, Storage: t.Storage, Device: s.Device,
 		NBytes: sizeOf(view.Numel(), t.Type), DataOffset: s.At + t.Type.Size(int64(view.Offset)), InPickle: s.Inline, Suggested: f.suggested, Format: f.name,
@@ -250,44 +250,44 @@ func (r *Checkpoint) kindText() string {
 
 // Highlights are the lines of the first screen, the largest waste first.
 func (r *Checkpoint) Highlights() []string {
-	news := append(labeled("unused: ", r.Waste(), "more storage"), labeled("shared: ", r.sharing(), "more storage")...)
+	lines := append(labeled("unused: ", r.Waste(), "more storage"), labeled("shared: ", r.sharing(), "more storage")...)
 	if odd := r.names(func(t *CheckpointTensor) bool { return !t.Contiguous.C }); len(odd) > 0 {
 		line := fmt.Sprintf("not contiguous: %s", checkpoint.Names(odd...))
 		if checkpoint.Format(r.Format).Saved() {
 			line += "; safetensors refuses these"
 		}
-		news = append(news, line)
+		lines = append(lines, line)
 	}
-	news = append(news, labeled("device: ", r.devices(), "more device")...)
+	lines = append(lines, labeled("device: ", r.devices(), "more device")...)
 	if blocks := r.names(func(t *CheckpointTensor) bool { return t.BlockShape != nil }); len(blocks) > 0 {
-		news = append(news, fmt.Sprintf("quantized: %s; strides count blocks, shapes values", checkpoint.Names(blocks...)))
+		lines = append(lines, fmt.Sprintf("quantized: %s; strides count blocks, shapes values", checkpoint.Names(blocks...)))
 	}
-	return append(news, r.FileHighlights()...)
+	return append(lines, r.FileHighlights()...)
 }
 
 // FileHighlights are the highlights of the checkpoint itself, not of its tensors.
-func (r *Checkpoint) FileHighlights() (news []string) {
+func (r *Checkpoint) FileHighlights() (lines []string) {
 	if r.Alignment > 0 {
 		every := "every tensor"
 		if slices.ContainsFunc(r.Tensors, func(t CheckpointTensor) bool { return t.InPickle }) {
 			every += " outside the pickle"
 		}
-		news = append(news, fmt.Sprintf("alignment: %s begins at a multiple of %s", every, text.Bytes(r.Alignment)))
+		lines = append(lines, fmt.Sprintf("alignment: %s begins at a multiple of %s", every, text.Bytes(r.Alignment)))
 	}
 	if r.WeightsOnly != nil {
 		verdict := "accepts every name in the pickle"
 		if !*r.WeightsOnly {
 			verdict = "refuses " + r.Unsafe()
 		}
-		news = append(news, "torch.load(weights_only=True), PyTorch 2.15: "+verdict)
+		lines = append(lines, "torch.load(weights_only=True), PyTorch 2.15: "+verdict)
 	}
 	if n := len(r.Refused); n > 0 {
-		news = append(news, fmt.Sprintf("skipped %s: %s", text.Quote(text.Cut(r.Refused[0].Name, 60)), r.Refused[0].Why))
+		lines = append(lines, fmt.Sprintf("skipped %s: %s", text.Quote(text.Cut(r.Refused[0].Name, 60)), r.Refused[0].Why))
 		if n > 1 {
-			news = append(news, fmt.Sprintf("skipped %s", text.Count(n-1, "more tensor")))
+			lines = append(lines, fmt.Sprintf("skipped %s", text.Count(n-1, "more tensor")))
 		}
 	}
-	return news
+	return lines
 }
 
 // Unsafe names what of the pickle torch.load(weights_only=True) refuses; empty if nothing.

@@ -148,7 +148,7 @@ func (r *Report) explainPyTorch(s tensor.Strided) []Derivation {
 		e.Lines = append(e.Lines, "they differ: "+why)
 	}
 	e.Lines = append(e.Lines,
-		fmt.Sprintf(".contiguous(%s) follows is_contiguous(%s): %s", format, format, p.MadeLast().text()),
+		fmt.Sprintf(".contiguous(%s) follows is_contiguous(%s): %s", format, format, p.ContiguousLast().text()),
 		fmt.Sprintf(".to(memory_format=%s) follows suggest_memory_format(): %s", format, p.ToLast().text()))
 	like := func(language string, h explain.Hint, askers ...string) Derivation {
 		return Derivation{fmt.Sprintf("Strides like %s? %s, in PyTorch's %s", format, text.YesNo(h.Reason == explain.HintNested), language),

@@ -34,21 +34,21 @@ const (
 type factList []Fact
 
 // add adds a fact for each non-empty text.
-func (l *factList) add(w Priority, label string, texts ...string) {
+func (l *factList) add(p Priority, label string, texts ...string) {
 	for _, text := range texts {
 		if text != "" {
-			*l = append(*l, Fact{Label: label, Text: text, Priority: w})
+			*l = append(*l, Fact{Label: label, Text: text, Priority: p})
 		}
 	}
 }
 
 // addFull adds a fact with lines for --all; without a short text it is Plain.
-func (l *factList) addFull(w Priority, label, text string, full []string) {
+func (l *factList) addFull(p Priority, label, text string, full []string) {
 	if text == "" {
-		w = Plain
+		p = Plain
 	}
 	if len(full) > 0 {
-		*l = append(*l, Fact{Label: label, Text: text, Full: full, Priority: w})
+		*l = append(*l, Fact{Label: label, Text: text, Full: full, Priority: p})
 	}
 }
 
@@ -74,13 +74,13 @@ func (r *Report) Facts() []Fact {
 }
 
 // Highlights are the facts of the first screen.
-func (r *Report) Highlights() (news []Fact) {
+func (r *Report) Highlights() (highlights []Fact) {
 	for _, f := range r.Facts() {
 		if f.Priority > Plain {
-			news = append(news, f)
+			highlights = append(highlights, f)
 		}
 	}
-	return news
+	return highlights
 }
 
 // addViewFacts adds the array as stored, the tensor over its bytes, and their contiguity.

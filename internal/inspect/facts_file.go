@@ -12,26 +12,11 @@ import (
 
 // addFileFacts adds the contents of the file's header.
 func (r *Report) addFileFacts(l *factList) {
-	if c := r.Container; c != nil {
-		order := "C order"
-		within := ""
-		if c.FortranOrder {
-			order = "Fortran order"
+	if r.Container != nil {
+		l.add(Plain, "file", r.containerText())
+		if r.FileShape != nil {
+			l.add(Plain, "file shape", tensor.Tuple(r.FileShape)+", physical: one size per file axis")
 		}
-		if c.ArchiveMember != nil {
-			within = c.Within()
-		}
-		format := ".npy " + c.Version
-		if c.Version == "" {
-			format = c.Format
-		}
-		if r.FileShape == nil {
-			order = "a view of a storage"
-		}
-		l.add(Plain, "file", fmt.Sprintf("%s, %s, %s of data from byte %d%s", format, order, text.Bytes(c.DataBytes), c.DataOffset, within))
-	}
-	if r.Container != nil && r.FileShape != nil {
-		l.add(Plain, "file shape", tensor.Tuple(r.FileShape)+", physical: one size per file axis")
 	}
 	size := r.itemText() + " per element"
 	if r.ByteOrder != "none" {
@@ -45,6 +30,31 @@ func (r *Report) addFileFacts(l *factList) {
 	l.add(Plain, "shape", strings.TrimSuffix(fmt.Sprintf("%s, logical: %s", tensor.Tuple(r.Shape), strings.Join(r.Dims, ", ")), ": "))
 }
 
+// containerText is the format of the file, the order of its axes, and where the data is.
+func (r *Report) containerText() string {
+	c := r.Container
+	format := c.Format
+	if c.Version != "" {
+		format = ".npy " + c.Version
+	}
+	within := ""
+	if c.ArchiveMember != nil {
+		within = c.Within()
+	}
+	return fmt.Sprintf("%s, %s, %s of data from byte %d%s", format, r.fileOrderText(), text.Bytes(c.DataBytes), c.DataOffset, within)
+}
+
+// fileOrderText is the order of the file's axes.
+func (r *Report) fileOrderText() string {
+	if r.FileShape == nil {
+		return "a view of a storage"
+	}
+	if r.Container.FortranOrder {
+		return "Fortran order"
+	}
+	return "C order"
+}
+
 // addOriginFacts adds what is unusual about the file, and the array's location in its archive.
 func (r *Report) addOriginFacts(l *factList) {
 	l.addFull(Detail, "fields", r.fieldsText(), r.fieldLines())
@@ -55,13 +65,13 @@ func (r *Report) addOriginFacts(l *factList) {
 	c := r.Container
 	m := c.ArchiveMember
 	archive := text.Quote(c.Archive)
-	kind := "archive"
-	of := "member"
+	label := "archive"
+	noun := "member"
 	if c.Format != "npz" {
-		kind = "checkpoint"
-		of = "tensor"
+		label = "checkpoint"
+		noun = "tensor"
 	}
-	l.add(Plain, kind, fmt.Sprintf("%s, 1 of %s in %s", text.Shorten(text.Quote(cmp.Or(m.Member, "(the tensor)"))), text.Count(m.Members, of), archive))
+	l.add(Plain, label, fmt.Sprintf("%s, 1 of %s in %s", text.Shorten(text.Quote(cmp.Or(m.Member, "(the tensor)"))), text.Count(m.Members, noun), archive))
 	if m.Device != "" {
 		l.addFull(Useful, "device", r.deviceText(), []string{cmp.Or(r.deviceText(), text.Quote(m.Device))})
 	}
@@ -126,7 +136,7 @@ func (r *Report) deviceText() string {
 	return ""
 }
 
-// archiveText tells whether the array can be mapped in its archive; empty except for a .npy in an archive file.
+// archiveText is whether the array can be mapped in its archive; empty except for a .npy in an archive file.
 func (r *Report) archiveText() string {
 	c := r.Container
 	if c.Compressed {

@@ -18,7 +18,7 @@ func (r *Report) addPyTorchFacts(l *factList) {
 	l.addFull(Useful, "copies", r.copiesText(), r.copyLines())
 	l.addFull(Detail, "PyTorch", r.formatText(), []string{joined("suggest_memory_format() is "+r.PyTorch.Suggested, r.SuggestionText())})
 	if format, why := r.TracedText(); format != "" {
-		l.addFull(Useful, "PyTorch", r.tracedNews(format), []string{format + " in Python: " + why})
+		l.addFull(Useful, "PyTorch", r.tracedBrief(format), []string{format + " in Python: " + why})
 	}
 }
 
@@ -32,7 +32,7 @@ type call struct {
 func (r *Report) calls() []call {
 	p := r.PyTorch
 	last := r.ChannelsLastFormat()
-	all := []call{{".contiguous()", &p.MakeContiguous}, {".contiguous(" + last + ")", p.MadeLast()}, {".to(" + last + ")", p.ToLast()}}
+	all := []call{{".contiguous()", &p.MakeContiguous}, {".contiguous(" + last + ")", p.ContiguousLast()}, {".to(" + last + ")", p.ToLast()}}
 	return slices.DeleteFunc(all, func(c call) bool { return c.result == nil })
 }
 
@@ -65,7 +65,7 @@ func (r *Report) shownCalls() []call {
 	if len(calls) == 1 {
 		return calls
 	}
-	if !r.asksLast() {
+	if !r.channelsLastApplies() {
 		return calls[:1]
 	}
 	if calls[1].result.Self == calls[2].result.Self {
@@ -99,9 +99,9 @@ func (r *Report) formatText() string {
 	return text
 }
 
-// tracedNews reports that PyTorch's Python, which traces for torch.compile, suggests this format, and its C++ another; empty if PyTorch refuses
+// tracedBrief reports that PyTorch's Python, which traces for torch.compile, suggests this format, and its C++ another; empty if PyTorch refuses
 // the tensor.
-func (r *Report) tracedNews(format string) string {
+func (r *Report) tracedBrief(format string) string {
 	if r.NBytes == 0 || !r.AcceptedBy["pytorch"].OK {
 		return ""
 	}
@@ -219,12 +219,12 @@ func (v *verdicts) addYes(name string, a Acceptance) {
 
 // refusing names the frameworks that refuse for one reason: "all 13" and "all others" replace long lists.
 func (v *verdicts) refusing(a answer) string {
-	n := len(a.who)
+	n := len(a.frameworks)
 	if n == len(Consumers) {
 		return fmt.Sprintf("all %d", n)
 	}
-	everyRefusal := len(v.no) == 1 && len(v.fullNo.who()) == n
-	if everyRefusal && n > len(Consumers)/2 {
+	allRefusals := len(v.no) == 1 && v.fullNo.count() == n
+	if allRefusals && n > len(Consumers)/2 {
 		return "all others"
 	}
 	return a.names()
@@ -263,8 +263,8 @@ func spelledOut(facts []Fact, begin int, label string, full answers) []Fact {
 type answers []answer
 
 type answer struct {
-	why string
-	who []string
+	why        string
+	frameworks []string
 }
 
 func (a *answers) add(why, name string) {
@@ -273,18 +273,18 @@ func (a *answers) add(why, name string) {
 		i = len(*a)
 		*a = append(*a, answer{why: why})
 	}
-	(*a)[i].who = append((*a)[i].who, name)
+	(*a)[i].frameworks = append((*a)[i].frameworks, name)
 }
 
-// who lists the frameworks of all answers.
-func (a answers) who() (names []string) {
+// count returns the number of frameworks that gave these answers.
+func (a answers) count() (n int) {
 	for _, x := range a {
-		names = append(names, x.who...)
+		n += len(x.frameworks)
 	}
-	return names
+	return n
 }
 
-func (a *answer) names() string { return strings.Join(a.who, ", ") }
+func (a *answer) names() string { return strings.Join(a.frameworks, ", ") }
 
 // namesText is the layout's name in each framework that accepts the tensor, grouped by name; empty if the axes are unknown.
 func (r *Report) namesText() string {
@@ -293,8 +293,8 @@ func (r *Report) namesText() string {
 	}
 	var spelled answers
 	for _, x := range r.spellings() {
-		if len(x.names) > 0 && !r.repeatsStrides(x.who) {
-			spelled.add(x.names[0], x.who)
+		if len(x.names) > 0 && !r.repeatsStrides(x.framework) {
+			spelled.add(x.names[0], x.framework)
 		}
 	}
 	parts := make([]string, len(spelled))
@@ -319,7 +319,7 @@ func (r *Report) repeatsStrides(framework string) bool {
 func (r *Report) nameLines() (lines []string) {
 	for _, x := range r.spellings() {
 		if len(x.names) > 0 {
-			lines = append(lines, x.who+" "+strings.Join(x.names, ", "))
+			lines = append(lines, x.framework+" "+strings.Join(x.names, ", "))
 		}
 	}
 	return lines
@@ -327,14 +327,14 @@ func (r *Report) nameLines() (lines []string) {
 
 // spelling is a framework's names for the layout.
 type spelling struct {
-	who   string
-	names []string
+	framework string
+	names     []string
 }
 
 // spellings are the frameworks' names in the order of the page.
 func (r *Report) spellings() (all []spelling) {
-	for _, f := range named {
-		all = append(all, spelling{f.of.Name, r.Names[f.key]})
+	for _, f := range namingFrameworks {
+		all = append(all, spelling{f.Name, r.Names[f.Key()]})
 	}
 	return append(all, spelling{"CuTe", r.Names["cute"]}, spelling{"DirectML", r.directMLNames()})
 }

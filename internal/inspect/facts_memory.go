@@ -25,28 +25,28 @@ func (r *Report) contiguousText() string {
 	if r.Numel == 0 {
 		return "C and F yes, like every empty tensor"
 	}
-	var yes, no []string
+	var yes, others []string
 	last := r.ChannelsLastFormat()
 	for _, x := range r.senses() {
-		if x.key == "c_strict" || x.name == last && !r.asksLast() {
+		if x.key == "c_strict" || x.name == last && !r.channelsLastApplies() {
 			continue
 		}
 		if x.ok {
 			yes = append(yes, x.name)
 			continue
 		}
-		no = append(no, x.text(x.key != "f"))
+		others = append(others, x.text(x.key != "f"))
 	}
 	if r.LooksLike != "" && len(r.Shape) > 3 && c.C {
-		no = append(no, last+" if the axes are "+strings.ToUpper(r.LooksLike))
+		others = append(others, last+" if the axes are "+strings.ToUpper(r.LooksLike))
 	}
 	if len(yes) > 0 {
-		return strings.Join(append([]string{text.And(yes) + " yes"}, no...), "; ")
+		return strings.Join(append([]string{text.And(yes) + " yes"}, others...), "; ")
 	}
 	if r.Dense != nil && *r.Dense {
-		no = append(no, "non-overlapping and dense")
+		others = append(others, "non-overlapping and dense")
 	}
-	return strings.Join(no, "; ")
+	return strings.Join(others, "; ")
 }
 
 // sense is a kind of contiguity, and why the tensor lacks it.
@@ -95,8 +95,9 @@ func (r *Report) contiguousLines() (lines []string) {
 	return lines
 }
 
-// asksLast reports whether channels_last applies to the tensor: its rank has such a format, and its second dim is channels or unknown.
-func (r *Report) asksLast() bool {
+// channelsLastApplies reports whether channels_last means something for the tensor: its rank has such a format, and its second dim is channels, or
+// lies in memory as channels do.
+func (r *Report) channelsLastApplies() bool {
 	if channelsLastFormat(len(r.Shape)).Rank() != len(r.Shape) || r.LooksLike != "" {
 		return false
 	}
@@ -104,7 +105,7 @@ func (r *Report) asksLast() bool {
 	return channels || r.Contiguous.channelsLast()
 }
 
-// denseText tells whether the tensor is dense, in PyTorch's term if PyTorch supports such strides.
+// denseText is whether the tensor is dense, in PyTorch's term if PyTorch supports such strides.
 func (r *Report) denseText() string {
 	if !r.IsDense() {
 		return "no: " + r.DensityText()
@@ -193,7 +194,7 @@ func (r *Report) isView() bool {
 	return checkpoint.Format(r.tensor.Kind).Pickled() && r.tensor.StorageView
 }
 
-// storageText tells how much of its storage a view uses, and where the rest is; empty if it uses all, or is not a view.
+// storageText is how much of its storage a view uses, and where the rest is; empty if it uses all, or is not a view.
 func (r *Report) storageText() string {
 	if !r.isView() || r.Numel == 0 || r.fillsStorage() {
 		return ""
@@ -262,7 +263,8 @@ func (r *Report) addLeadingDim(s tensor.Strided) {
 	if !ok || r.BlockShape != nil {
 		return
 	}
-	r.LDA, r.LDAOrder = &ld, "column-major"
+	r.LDA = &ld
+	r.LDAOrder = "column-major"
 	if rowMajor {
 		r.LDAOrder = "row-major"
 	}
@@ -301,8 +303,8 @@ func (r *Report) WasteText() string {
 	return joined(before, rest)
 }
 
-// GapsText tells whether there is padding between elements, like Padded, and how much or why that is unknown.
-func (r *Report) GapsText() (padded tensor.Answer, much string) {
+// GapsText returns whether there is padding between elements, like Padded, and why that or its amount is unknown.
+func (r *Report) GapsText() (padded tensor.Answer, why string) {
 	if r.Padded == nil {
 		return tensor.Unknown, "too many elements to count"
 	}

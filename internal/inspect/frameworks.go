@@ -33,10 +33,10 @@ func newContiguity(l tensor.Layout) contiguity {
 	r := contiguity{WhyNot: map[string]whyNot{}}
 	s, plain := l.Strided()
 	senses := []struct {
-		name string
-		to   *bool
-		ask  func(tensor.Strided) tensor.Verdict
-		rank int
+		name   string
+		ok     *bool
+		decide func(tensor.Strided) tensor.Verdict
+		rank   int // the only one that has this sense; 0 for any
 	}{
 		{"c", &r.C, tensor.Strided.CContiguous, 0},
 		{"f", &r.F, tensor.Strided.FContiguous, 0},
@@ -44,15 +44,15 @@ func newContiguity(l tensor.Layout) contiguity {
 		{string(tensor.ChannelsLast3D), &r.CL3D, tensor.Strided.ChannelsLast3D, 5},
 		{"c_strict", &r.CStrict, tensor.Strided.StrictContiguous, 0},
 	}
-	for _, q := range senses {
+	for _, sense := range senses {
 		if !plain {
-			r.WhyNot[q.name] = whyNot{Reason: explain.NoStrides(l)}
+			r.WhyNot[sense.name] = whyNot{Reason: explain.NoStrides(l)}
 			continue
 		}
-		v := q.ask(s)
-		*q.to = v.OK
+		v := sense.decide(s)
+		*sense.ok = v.OK
 		if !v.OK {
-			r.WhyNot[q.name] = newWhyNot(l, v, q.rank)
+			r.WhyNot[sense.name] = newWhyNot(l, v, sense.rank)
 		}
 	}
 	return r
@@ -102,8 +102,8 @@ type pytorch struct {
 	StorageElems     int   `json:"storage_elems"`         // size of the storage, padding included
 }
 
-// MadeLast is the result of contiguous for the channels_last format of the rank; nil for ranks without one.
-func (p *pytorch) MadeLast() *Copy { return cmp.Or(p.MakeChannelsLast, p.MakeLast3D) }
+// ContiguousLast is the result of contiguous for the channels_last format of the rank; nil for ranks without one.
+func (p *pytorch) ContiguousLast() *Copy { return cmp.Or(p.MakeChannelsLast, p.MakeLast3D) }
 
 // ToLast is the result of to for the channels_last format of the rank; nil for ranks without one.
 func (p *pytorch) ToLast() *Copy { return cmp.Or(p.ToChannelsLast, p.ToLast3D) }
@@ -181,25 +181,39 @@ func newMegEngine(s tensor.Strided) *megengine {
 func newPyTorch(s tensor.Strided) *pytorch {
 	p := &pytorch{Contiguous: s.CContiguous().OK, Suggested: string(s.SuggestMemoryFormat()), CloneStrides: s.CloneStrides(),
 		DimOrder: s.DimOrder(), StorageElems: s.StorageElems()}
-	made, _ := s.Contiguous(tensor.ContiguousFormat)
-	p.MakeContiguous = Copy(made)
+	contiguous, _ := s.Contiguous(tensor.ContiguousFormat)
+	p.MakeContiguous = Copy(contiguous)
 	switch s.Rank() {
 	case tensor.ChannelsLastFormat.Rank():
-		p.ChannelsLast, p.Like, p.PrimsLike, p.MakeChannelsLast, p.ToChannelsLast = askLast(s, tensor.ChannelsLastFormat)
+		a := newFormatAnswers(s, tensor.ChannelsLastFormat)
+		p.ChannelsLast = &a.contiguous
+		p.Like = &a.like
+		p.PrimsLike = &a.primsLike
+		p.MakeChannelsLast = &a.contiguousCopy
+		p.ToChannelsLast = &a.toCopy
 	case tensor.ChannelsLast3D.Rank():
-		p.ChannelsLast3D, p.Like3D, p.PrimsLike, p.MakeLast3D, p.ToLast3D = askLast(s, tensor.ChannelsLast3D)
+		a := newFormatAnswers(s, tensor.ChannelsLast3D)
+		p.ChannelsLast3D = &a.contiguous
+		p.Like3D = &a.like
+		p.PrimsLike = &a.primsLike
+		p.MakeLast3D = &a.contiguousCopy
+		p.ToLast3D = &a.toCopy
 	}
 	return p
 }
 
-// askLast returns PyTorch's answers about a channels_last format that fits the rank.
-func askLast(s tensor.Strided, f tensor.MemoryFormat) (contiguous, like, prims *bool, made, to *Copy) {
-	is := s.IsContiguous(f)
-	cpp := s.LikeChannelsLast(f)
-	python := s.PrimsLikeChannelsLast(f)
-	m, _ := s.Contiguous(f)
-	t, _ := s.To(f)
-	return &is, &cpp, &python, (*Copy)(&m), (*Copy)(&t)
+// formatAnswers are PyTorch's answers about a channels_last format that fits the rank.
+type formatAnswers struct {
+	contiguous      bool // is_contiguous
+	like, primsLike bool // strides are like those of the format, in C++ and in Python
+	contiguousCopy  Copy // what contiguous returns
+	toCopy          Copy // what to returns
+}
+
+func newFormatAnswers(s tensor.Strided, f tensor.MemoryFormat) *formatAnswers {
+	contiguous, _ := s.Contiguous(f)
+	to, _ := s.To(f)
+	return &formatAnswers{s.IsContiguous(f), s.LikeChannelsLast(f), s.PrimsLikeChannelsLast(f), Copy(contiguous), Copy(to)}
 }
 
 // channelsLastFormat returns the channels_last format for the rank.
@@ -210,13 +224,9 @@ func channelsLastFormat(rank int) tensor.MemoryFormat {
 	return tensor.ChannelsLastFormat
 }
 
-// named are the frameworks whose names of a layout inspect lists, with their keys in JSON. CuTe spells any layout, see namesFor.
-var named = []struct {
-	key string
-	of  *framework.Framework
-}{
-	{"pytorch", framework.PyTorch}, {"onednn", framework.OneDNN}, {"tvm", framework.TVM}, {"megengine", framework.MegEngine},
-	{"cudnn", framework.CuDNN}, {"xla", framework.XLA}, {"tensorrt", framework.TensorRT},
+// namingFrameworks have names for layouts, which inspect lists in this order. CuTe spells any layout, see namesFor.
+var namingFrameworks = []*framework.Framework{
+	framework.PyTorch, framework.OneDNN, framework.TVM, framework.MegEngine, framework.CuDNN, framework.XLA, framework.TensorRT,
 }
 
 // directmlDesc is a DML_BUFFER_TENSOR_DESC, with null strides for a packed tensor.
@@ -230,8 +240,8 @@ type directmlDesc struct {
 func namesFor(o framework.Offer) map[string][]string {
 	o.Stored = o.Layout
 	all := map[string][]string{"cute": {notation.CuTe(o.Layout)}}
-	for _, f := range named {
-		all[f.key] = text.OrEmpty(f.of.NamesFor(o))
+	for _, f := range namingFrameworks {
+		all[f.Key()] = text.OrEmpty(f.NamesFor(o))
 	}
 	return all
 }

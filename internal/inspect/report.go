@@ -185,7 +185,9 @@ func Light(t *source.Tensor) *Report {
 		r.Explicit = t.Format.Explicit()
 	}
 	if t.Block > 0 {
-		r.FileShape, r.Shape, r.BlockShape = t.Shape(), t.ValueShape(), r.Shape
+		r.FileShape = t.Shape()
+		r.BlockShape = r.Shape
+		r.Shape = t.ValueShape()
 	}
 	r.addContainer(t)
 	r.addOccupancy(l)
@@ -240,12 +242,11 @@ func (r *Report) addOccupancy(l tensor.Layout) {
 	}
 	if o.Unique >= 0 {
 		gaps := r.Extent - o.Unique
-		padded := gaps > 0
 		r.Unique = &o.Unique
 		r.Gaps = &gaps
-		r.Padded = &padded
-	} else if r.Extent > r.Numel {
-		padded := true // whatever overlaps
+	}
+	if o.Unique >= 0 || r.Extent > r.Numel { // a larger extent has gaps, whatever overlaps
+		padded := r.Gaps == nil || *r.Gaps > 0
 		r.Padded = &padded
 	}
 	if low, high, ok := l.Span(); ok {

@@ -128,7 +128,7 @@ func (r *Report) explainValues() []Derivation {
 	return []Derivation{e}
 }
 
-// explainPlanes shows what tells C from N.
+// explainPlanes shows what separates C from N.
 func (r *Report) explainPlanes() []string {
 	lines := []string{
 		"edges: correlation of |x[h,w+1] - x[h,w]| in planes that differ in this index",
