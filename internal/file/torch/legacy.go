@@ -125,7 +125,7 @@ func (r *reader) findStorages(l *legacy) error {
 			return storageError(storageKey{"", name}, "its key is listed, but the object never names it")
 		}
 		placed[i] = true
-		if err := r.placeOne(l, i); err != nil {
+		if err := r.placeStorage(l, i); err != nil {
 			return err
 		}
 	}
@@ -141,7 +141,7 @@ func (r *reader) findStorages(l *legacy) error {
 	return nil
 }
 
-func (r *reader) placeOne(l *legacy, i int) error {
+func (r *reader) placeStorage(l *legacy, i int) error {
 	var n [8]byte
 	s := &r.c.Storages[i]
 	if l.size-l.at < 8 || l.size-l.at-8 < s.Bytes {
@@ -152,7 +152,7 @@ func (r *reader) placeOne(l *legacy, i int) error {
 		return err
 	}
 	if numel := int64(binary.LittleEndian.Uint64(n[:])); numel != r.stored[i].numel {
-		return storageError(r.stored[i].key, "the object has %d elements of %s, the storage %d", r.stored[i].numel, r.stored[i].of, numel)
+		return storageError(r.stored[i].key, "the object has %d elements of %s, the storage %d", r.stored[i].numel, r.stored[i].elem, numel)
 	}
 	s.At = l.at + 8
 	l.at = s.At + s.Bytes

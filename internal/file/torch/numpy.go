@@ -63,8 +63,8 @@ const (
 )
 
 // arrayOf returns an array of the bytes in v, as a tensor with its own storage.
-func (r *reader) arrayOf(shape, of pickle.Value, fortran bool, v pickle.Value) *rebuilt {
-	t, elements, why := numeric(of)
+func (r *reader) arrayOf(shape, typ pickle.Value, fortran bool, v pickle.Value) *rebuilt {
+	t, elements, why := numeric(typ)
 	if elements == pythonObjects {
 		return &rebuilt{objects: &objectArray{shape: shape, elements: v}, array: true}
 	}

@@ -20,14 +20,14 @@ type rebuilt struct {
 	why      string            // why it is not shown; empty if it is
 	elements string            // elements of an array that is not a tensor; empty if it is one
 	uses     []int             // its storages, if it is not shown
-	none     bool              // the call makes something else
+	other    bool              // the call makes something else
 	busy     bool              // the call is being read
 	listed   bool              // it has a name
 	array    bool              // a NumPy array; if it is not shown, the values below the call are listed
 	objects  *objectArray      // its elements, if they are Python objects; nil for other arrays
 }
 
-var other = &rebuilt{none: true}
+var other = &rebuilt{other: true}
 
 // functions that make a tensor from a storage, and the index of their dtype or metadata argument; 0: none. (torch/_utils.py)
 var dense = map[string]struct{ dtype, metadata int }{
@@ -172,20 +172,21 @@ func (r *reader) dense(args []pickle.Value, typeAt, metadata int) (*rebuilt, err
 	if !known && r.c.Format == checkpoint.Pickle {
 		return &rebuilt{why: "it is a tensor of PyTorch that was pickled without torch.save"}, nil
 	}
-	if !ok || !known || !f.is {
+	if !ok || !known || f.module {
 		return nil, fault.New(fault.Malformed, "its storage is not one of the file's")
 	}
-	of := r.stored[f.storage].of
+	elem := r.stored[f.storage].elem
+	size := elem.size
 	if typeAt > 0 {
 		g, ok := args[typeAt].(*pickle.Global)
 		if !ok || g.Module != "torch" {
 			return nil, fault.New(fault.Malformed, "its dtype is not one of torch's")
 		}
-		of.name = g.Name
+		elem.name = g.Name
 	}
-	t, ok := r.typeOf(cmp.Or(of.name, "uint8"))
+	t, ok := r.typeOf(cmp.Or(elem.name, "uint8"))
 	if !ok {
-		return &rebuilt{why: "its dtype " + text.Quoted(text.Cut(of.String(), 61)) + " is unknown", uses: []int{f.storage}}, nil
+		return &rebuilt{why: "its dtype " + text.Quoted(text.Cut(elem.String(), 61)) + " is unknown", uses: []int{f.storage}}, nil
 	}
 	if metadata > 0 && len(args) > metadata && flagged(args[metadata]) {
 		return &rebuilt{why: "its values are the conjugates or negatives of the stored ones", uses: []int{f.storage}}, nil
@@ -194,7 +195,7 @@ func (r *reader) dense(args []pickle.Value, typeAt, metadata int) (*rebuilt, err
 	if err != nil {
 		return nil, err
 	}
-	if err := f.holds(view, t, r.stored[f.storage].of.size); err != nil {
+	if err := f.holds(view, t, size); err != nil {
 		return nil, err
 	}
 	view.Offset, ok = add(view.Offset, int(f.offset))
@@ -375,7 +376,7 @@ func (r *reader) uses(args []pickle.Value) (storages []int) {
 		seen[v] = true
 		switch v := v.(type) {
 		case *pickle.Persistent:
-			if f := r.refs[v]; f.is && !found[f.storage] {
+			if f, known := r.refs[v]; known && !f.module && !found[f.storage] {
 				found[f.storage] = true
 				storages = append(storages, f.storage)
 			}

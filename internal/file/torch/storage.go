@@ -26,7 +26,7 @@ func (k storageKey) id() string {
 // stored is a storage as persistent ids describe it.
 type stored struct {
 	key   storageKey
-	of    element
+	elem  element
 	numel int64 // elements
 }
 
@@ -51,7 +51,7 @@ var elements = map[string]element{
 type ref struct {
 	storage       int // index
 	offset, numel int64
-	is            bool // false for a module's class, which legacy files also name by persistent ids
+	module        bool // it is a module's class, which legacy files also name by persistent ids
 }
 
 // register adds the storages that a pickle names; their positions are still unknown.
@@ -72,7 +72,7 @@ func (r *reader) register(p *pickle.Pickle, folder string) error {
 func (r *reader) persistent(id pickle.Value, folder string) (ref, error) {
 	if s, ok := id.(pickle.String); ok {
 		if strings.HasPrefix(string(s), "('module', ") && folder == "" {
-			return ref{}, nil
+			return ref{module: true}, nil
 		}
 		id = idOf(string(s))
 	}
@@ -82,7 +82,7 @@ func (r *reader) persistent(id pickle.Value, folder string) (ref, error) {
 	}
 	what, _ := stringOf(t.Items[0])
 	if what == "module" && folder == "" && len(t.Items) == 4 {
-		return ref{}, nil
+		return ref{module: true}, nil
 	}
 	if what != "storage" || !r.namesStorage(t, folder) {
 		return ref{}, fault.New(fault.Malformed, "it names %s, not a storage", text.Quoted(text.Cut(what, 61)))
@@ -99,13 +99,16 @@ func (r *reader) persistent(id pickle.Value, folder string) (ref, error) {
 	if !ok {
 		return ref{}, storageError(key, "its number of elements is not a number")
 	}
-	of, err := elementOf(key, t.Items[1])
+	elem, err := elementOf(key, t.Items[1])
 	if err != nil {
 		return ref{}, err
 	}
-	i, err := r.storage(stored{key, of, numel}, deviceOf(t.Items[3]))
-	f := ref{i, 0, numel, true}
-	if err == nil && len(t.Items) == 6 {
+	i, err := r.storage(stored{key, elem, numel}, deviceOf(t.Items[3]))
+	if err != nil {
+		return ref{}, err
+	}
+	f := ref{storage: i, numel: numel}
+	if len(t.Items) == 6 {
 		err = f.narrow(key, t.Items[5])
 	}
 	return f, err
@@ -146,12 +149,12 @@ func elementOf(key storageKey, class pickle.Value) (element, error) {
 	if !ok {
 		return element{}, storageError(key, "its class is not a name")
 	}
-	of, ok := elements[g.Name]
+	elem, ok := elements[g.Name]
 	if !ok || g.Module != "torch" && !strings.HasPrefix(g.Module, "torch.") {
 		return element{}, fault.New(fault.Unsupported, "storage %s: unknown class %s",
 			text.Quoted(text.Cut(key.id(), 61)), text.Quoted(text.Cut(g.String(), 100)))
 	}
-	return of, nil
+	return elem, nil
 }
 
 // narrow returns a view of the storage: (key, offset, elements).
@@ -183,14 +186,14 @@ func natural(v pickle.Value) (n int64, ok bool) {
 func (r *reader) storage(s stored, device string) (int, error) {
 	if i, ok := r.index[s.key]; ok {
 		if r.stored[i] != s {
-			return 0, storageError(s.key, "it has both %d elements of %s and %d of %s", r.stored[i].numel, r.stored[i].of, s.numel, s.of)
+			return 0, storageError(s.key, "it has both %d elements of %s and %d of %s", r.stored[i].numel, r.stored[i].elem, s.numel, s.elem)
 		}
 		return i, nil
 	}
-	if s.numel > 1<<62/s.of.size {
-		return 0, storageError(s.key, "%d elements of %s exceed any file", s.numel, s.of)
+	if s.numel > 1<<62/s.elem.size {
+		return 0, storageError(s.key, "%d elements of %s exceed any file", s.numel, s.elem)
 	}
-	return r.add(s.key, s, checkpoint.Storage{Bytes: s.numel * s.of.size, Device: device}), nil
+	return r.add(s.key, s, checkpoint.Storage{Bytes: s.numel * s.elem.size, Device: device}), nil
 }
 
 // maxDevice bounds the name of a device in bytes.
@@ -224,7 +227,7 @@ func (e element) String() string {
 // CVE-2026-24747.
 func (r *reader) sized(i int, have int64) error {
 	s := r.stored[i]
-	return storageError(s.key, "its %d elements of %s need %d bytes, the file has %d", s.numel, s.of, r.c.Storages[i].Bytes, have)
+	return storageError(s.key, "its %d elements of %s need %d bytes, the file has %d", s.numel, s.elem, r.c.Storages[i].Bytes, have)
 }
 
 func storageError(key storageKey, format string, args ...any) error {

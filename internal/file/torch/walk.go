@@ -245,34 +245,36 @@ func (r *reader) found() int { return len(r.c.Tensors) + len(r.c.Refused) + len(
 
 // allow refuses an nth tensor beyond the limit, or more tensors than the pickles' bytes may list.
 func (r *reader) allow(n int) error {
-	if most := checkpoint.Listable(r.pickled); n > most {
-		return fault.New(fault.Unsupported, "pickles of %d bytes list more than %d tensors", r.pickled, most)
+	if max := checkpoint.Listable(r.pickled); n > max {
+		return fault.New(fault.Unsupported, "pickles of %d bytes list more than %d tensors", r.pickled, max)
 	}
 	return r.limit.Check(uint64(n), "tensors")
 }
 
 // list lists a call that makes a tensor, and reports whether it does.
 func (r *reader) list(c *pickle.Call, v visit) (bool, error) {
-	at := v.at
-	made, err := r.rebuild(c)
+	result, err := r.rebuild(c)
 	if err != nil {
-		return false, fault.In("tensor "+text.Quoted(text.Cut(at.String(), 200)), err)
+		return false, fault.In("tensor "+text.Quoted(text.Cut(v.at.String(), 200)), err)
 	}
-	if made.none || v.unnamedOnly && made.listed {
-		return !made.none, nil
-	}
-	if made.objects != nil {
+	if result.other {
 		return false, nil
 	}
-	made.listed = true
+	if v.unnamedOnly && result.listed {
+		return true, nil
+	}
+	if result.objects != nil {
+		return false, nil
+	}
+	result.listed = true
 	if err := r.allow(r.found() + 1); err != nil {
 		return false, err
 	}
-	if made.why != "" || made.elements != "" {
-		return !made.array, r.refuse(at, made)
+	if result.why != "" || result.elements != "" {
+		return !result.array, r.refuse(v.at, result)
 	}
-	t := made.tensor
-	t.Name, err = r.unique(at)
+	t := result.tensor
+	t.Name, err = r.unique(v.at)
 	if err != nil {
 		return false, err
 	}
@@ -286,12 +288,12 @@ func hasState(c *pickle.Call) bool {
 	return (wrappers[name(c.Callable)] || subclasses[name(c.Callable)]) && len(c.Args.Items) == 4
 }
 
-func (r *reader) refuse(at *keyPath, made *rebuilt) error {
+func (r *reader) refuse(at *keyPath, result *rebuilt) error {
 	name, err := r.unique(at)
-	if made.elements != "" {
-		r.c.LeftOut = append(r.c.LeftOut, checkpoint.LeftOut{Name: name, Elements: made.elements})
+	if result.elements != "" {
+		r.c.LeftOut = append(r.c.LeftOut, checkpoint.LeftOut{Name: name, Elements: result.elements})
 	} else {
-		r.c.Refused = append(r.c.Refused, checkpoint.Refused{Name: name, Why: made.why, Storages: made.uses})
+		r.c.Refused = append(r.c.Refused, checkpoint.Refused{Name: name, Why: result.why, Storages: result.uses})
 	}
 	return err
 }

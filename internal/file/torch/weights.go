@@ -48,8 +48,8 @@ var allowed = sync.OnceValue(func() map[string]bool {
 			m[where+kind+"Tensor"] = kind != "Bool" || !strings.Contains(where, "sparse")
 		}
 	}
-	for class, of := range elements {
-		if of.name != "" {
+	for class, elem := range elements {
+		if elem.name != "" {
 			m["torch."+class] = true
 			m["torch.cuda."+class] = !strings.HasPrefix(class, "Q")
 		}

@@ -17,9 +17,9 @@ import (
 // classes are the storage classes by the names of their types, without the quantized ones.
 var classes = sync.OnceValue(func() map[string]string {
 	m := map[string]string{}
-	for class, of := range elements {
-		if of.name != "" && !strings.HasPrefix(class, "Q") {
-			m[of.name] = class
+	for class, elem := range elements {
+		if elem.name != "" && !strings.HasPrefix(class, "Q") {
+			m[elem.name] = class
 		}
 	}
 	return m
@@ -45,7 +45,7 @@ type saving struct {
 type savedStorage struct {
 	key    int // -1 until a tensor uses it
 	bytes  int64
-	of     dtype.Type
+	dtype  dtype.Type
 	tensor string // its first tensor
 }
 
@@ -91,16 +91,16 @@ func (s *saving) use(t checkpoint.Tensor) error {
 	}
 	if st.key < 0 {
 		st.key = len(s.order)
-		st.of = t.Type
+		st.dtype = t.Type
 		st.tensor = t.Name
 		s.order = append(s.order, t.Storage)
 		if st.bytes%item != 0 {
 			return fault.New(fault.Unsupported, "its storage has %d bytes, not a multiple of the itemsize %d", st.bytes, item)
 		}
 	}
-	if !st.of.Equal(t.Type) { // as in torch/serialization.py, _save, persistent_id
+	if !st.dtype.Equal(t.Type) { // as in torch/serialization.py, _save, persistent_id
 		return fault.New(fault.Unsupported, "its dtype is %s, but that of tensor %s in the same storage is %s", name,
-			text.Quoted(text.Cut(st.tensor, 200)), st.of).WithHint("torch.save refuses this too; clone one of them")
+			text.Quoted(text.Cut(st.tensor, 200)), st.dtype).WithHint("torch.save refuses this too; clone one of them")
 	}
 	return nil
 }
