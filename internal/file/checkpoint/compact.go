@@ -51,13 +51,13 @@ func Compact(c *Container) *Compacted {
 			out.Tensors[i].View.Offset = 0
 		}
 	}
-	for i, of := range extents(c.Tensors, len(c.Storages)) {
+	for i, sorted := range extents(c.Tensors, len(c.Storages)) {
 		if refused[i] >= 0 {
 			s := c.Storages[i]
 			out.Storages[i] = Cut{s.Bytes, []Part{{Run: s.Bytes}}}
 			continue
 		}
-		for group := range overlapping(of) {
+		for group := range overlapping(sorted) {
 			out.join(&out.Storages[i], group)
 		}
 	}
@@ -67,34 +67,34 @@ func Compact(c *Container) *Compacted {
 // Saves returns how many bytes of c's storages the compacted ones save, and how many of these still belong to no tensor: gaps of
 // overlapping tensors, and alignment of elements of different sizes.
 func (c *Compacted) Saves(old *Container) (dropped, kept int64) {
-	made := &Container{Tensors: c.Tensors, Refused: old.Refused}
+	compacted := &Container{Tensors: c.Tensors, Refused: old.Refused}
 	for i, s := range c.Storages {
 		dropped += old.Storages[i].Bytes - s.Bytes
-		made.Storages = append(made.Storages, Storage{Bytes: s.Bytes})
+		compacted.Storages = append(compacted.Storages, Storage{Bytes: s.Bytes})
 	}
-	for i, u := range Usage(made) {
-		kept += made.Storages[i].Bytes - u.Bytes
+	for i, u := range Usage(compacted) {
+		kept += compacted.Storages[i].Bytes - u.Bytes
 	}
 	return dropped, kept
 }
 
 // join appends a part: overlapping extents.
-func (c *Compacted) join(s *Cut, of []extent) {
-	from := of[0].from
+func (c *Compacted) join(s *Cut, group []extent) {
+	from := group[0].from
 	to := int64(0)
 	unit := 1 // the part moves by a common multiple of its itemsizes
-	for _, e := range of {
+	for _, e := range group {
 		to = max(to, e.to)
 		unit = ints.LCM(unit, max(c.Tensors[e.tensor].Type.ItemSize(), 1))
 	}
-	if one := c.Tensors[of[0].tensor]; c.sameView(of) {
-		if p, ok := one.packed(); ok {
+	if t := c.Tensors[group[0].tensor]; c.sameView(group) {
+		if p, ok := t.packed(); ok {
 			p.At = ints.CeilDiv(s.Bytes, int64(unit)) * int64(unit)
 			p.From = from
-			for _, e := range of {
+			for _, e := range group {
 				v := &c.Tensors[e.tensor].View
 				v.Offset = int(p.At / int64(unit))
-				v.Strides = slices.Clone(one.View.Strides)
+				v.Strides = slices.Clone(t.View.Strides)
 			}
 			s.Bytes = p.At + p.bytes()
 			s.Parts = append(s.Parts, p)
@@ -102,22 +102,34 @@ func (c *Compacted) join(s *Cut, of []extent) {
 		}
 	}
 	shift := (from - s.Bytes) / int64(unit) * int64(unit)
-	if last := len(s.Parts) - 1; last >= 0 && len(s.Parts[last].Counts) == 0 && s.Parts[last].At+shift == s.Parts[last].From {
-		s.Parts[last].Run = to - s.Parts[last].From // nothing was cut
+	if last := s.lastRun(); last != nil && last.At+shift == last.From {
+		last.Run = to - last.From // nothing was cut
 	} else {
 		s.Parts = append(s.Parts, Part{At: from - shift, From: from, Run: to - from})
 	}
 	s.Bytes = to - shift
-	for _, e := range of {
+	for _, e := range group {
 		t := &c.Tensors[e.tensor]
 		t.View.Offset -= int(shift / int64(max(t.Type.ItemSize(), 1)))
 	}
 }
 
+// lastRun returns the last part, if it is one run; otherwise nil.
+func (s *Cut) lastRun() *Part {
+	if len(s.Parts) == 0 {
+		return nil
+	}
+	last := &s.Parts[len(s.Parts)-1]
+	if len(last.Counts) > 0 {
+		return nil
+	}
+	return last
+}
+
 // sameView reports whether all are the same view.
-func (c *Compacted) sameView(of []extent) bool {
-	t := c.Tensors[of[0].tensor]
-	for _, e := range of[1:] {
+func (c *Compacted) sameView(group []extent) bool {
+	t := c.Tensors[group[0].tensor]
+	for _, e := range group[1:] {
 		u := c.Tensors[e.tensor]
 		if u.Type.ItemSize() != t.Type.ItemSize() || u.View.Offset != t.View.Offset {
 			return false

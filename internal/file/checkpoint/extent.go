@@ -25,50 +25,50 @@ func (t Tensor) Extent() (from, to int64) {
 
 // extents returns the extents of tensors with elements, for each of n storages, by their first bytes.
 func extents(tensors []Tensor, n int) [][]extent {
-	of := make([][]extent, n)
+	all := make([][]extent, n)
 	for i, t := range tensors {
 		if !t.View.Empty() {
-			of[t.Storage] = append(of[t.Storage], extentOf(t, i))
+			all[t.Storage] = append(all[t.Storage], extentOf(t, i))
 		}
 	}
-	for _, of := range of {
-		slices.SortStableFunc(of, func(a, b extent) int { return cmp.Compare(a.from, b.from) })
+	for _, sorted := range all {
+		slices.SortStableFunc(sorted, func(a, b extent) int { return cmp.Compare(a.from, b.from) })
 	}
-	return of
+	return all
 }
 
 // overlapping yields the extents of a storage in groups that overlap within, but not with each other.
-func overlapping(of []extent) iter.Seq[[]extent] {
+func overlapping(sorted []extent) iter.Seq[[]extent] {
 	return func(yield func([]extent) bool) {
-		for len(of) > 0 {
+		for len(sorted) > 0 {
 			n := 1
-			to := of[0].to
-			for n < len(of) && of[n].from < to {
-				to = max(to, of[n].to)
+			to := sorted[0].to
+			for n < len(sorted) && sorted[n].from < to {
+				to = max(to, sorted[n].to)
 				n++
 			}
-			if !yield(of[:n]) {
+			if !yield(sorted[:n]) {
 				return
 			}
-			of = of[n:]
+			sorted = sorted[n:]
 		}
 	}
 }
 
 // refused returns, for each storage, the first tensor in Refused that uses it; -1: none.
 func (c *Container) refused() []int {
-	by := make([]int, len(c.Storages))
-	for s := range by {
-		by[s] = -1
+	first := make([]int, len(c.Storages))
+	for s := range first {
+		first[s] = -1
 	}
 	for i, r := range c.Refused {
 		for _, s := range r.Storages {
-			if by[s] < 0 {
-				by[s] = i
+			if first[s] < 0 {
+				first[s] = i
 			}
 		}
 	}
-	return by
+	return first
 }
 
 // Overlapping returns groups of tensors whose extents overlap, by their numbers; groups of one are omitted.
@@ -77,8 +77,8 @@ func Overlapping(tensors []Tensor) (groups [][]int) {
 	for _, t := range tensors {
 		storages = max(storages, t.Storage+1)
 	}
-	for _, of := range extents(tensors, storages) {
-		for group := range overlapping(of) {
+	for _, sorted := range extents(tensors, storages) {
+		for group := range overlapping(sorted) {
 			if len(group) < 2 {
 				continue
 			}

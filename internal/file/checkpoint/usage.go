@@ -29,9 +29,9 @@ func Usage(c *Container) []Used {
 	all := make([]Used, len(c.Storages))
 	refused := c.refused()
 	steps := int64(maxSteps)
-	for s, of := range extents(c.Tensors, len(c.Storages)) {
+	for s, sorted := range extents(c.Tensors, len(c.Storages)) {
 		u := Used{Exact: true, Refused: -1}
-		for group := range overlapping(of) {
+		for group := range overlapping(sorted) {
 			n, exact := c.usedBy(group, &steps)
 			u.Bytes = u.Bytes + n
 			u.Exact = u.Exact && exact
