@@ -58,7 +58,7 @@ func ReadTensors(shown string, r io.Reader, limit checkpoint.Limit) (c *checkpoi
 			return all.Container, maxDescribed + 1 - in.N, nil
 		}
 		if err != nil {
-			return nil, 0, fault.New(fault.Malformed, "%s, document %d: %s", shown, n, trouble(err)).WithHint("%s", describedHint)
+			return nil, 0, fault.New(fault.Malformed, "%s, document %d: %s", shown, n, problem(err)).WithHint("%s", describedHint)
 		}
 		if err := limit.Check(uint64(n), "tensors"); err != nil {
 			return nil, 0, fault.In(shown, err)

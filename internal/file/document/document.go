@@ -12,8 +12,8 @@ import (
 	"github.com/tlayout/tlayout/internal/text"
 )
 
-// trouble describes an error of encoding/json without the names of Go types.
-func trouble(err error) string {
+// problem describes an error of encoding/json without the names of Go types.
+func problem(err error) string {
 	var syntax *json.SyntaxError
 	var typ *json.UnmarshalTypeError
 	if errors.As(err, &syntax) {

@@ -188,7 +188,7 @@ func strictly(text []byte, v any) error {
 	if err == nil || errors.As(err, &known) {
 		return err
 	}
-	return fault.New(fault.Malformed, "not a record of layouts: %s", trouble(err)).WithHint(IgnoreRecord)
+	return fault.New(fault.Malformed, "not a record of layouts: %s", problem(err)).WithHint(IgnoreRecord)
 }
 
 // UnmarshalJSON decodes the arrays one by one; the last one of a name wins.
