@@ -107,34 +107,47 @@ func (t *Tensor) checkOwnOrder(given *notation.Layout) error {
 
 // axesOf returns the order of the file's axes and records what determined it.
 func (t *Tensor) axesOf(o Options) notation.Format {
-	given := o.Layout
-	rank := len(t.FileShape)
-	byRank := notation.RowMajor(DimNames(rank))
-	named, ok := t.nameOrder(o.names)
-	switch {
-	case o.Dims != nil:
+	if o.Dims != nil {
 		t.OrderSource = ByUser
 		return notation.RowMajor(o.Dims)
-	case given != nil && given.Own == notation.NotOwn && given.Format.Positional():
-		t.OrderSource = ByStrides
-		return NameDims(given.Format)
-	case given != nil && given.Own == notation.NotOwn:
-		t.OrderSource = ByUser
-		f := given.Format
-		if ok && named.Explicit() != f.Explicit() {
-			t.notes = append(t.notes, fmt.Sprintf("the file's name says %s", named))
+	}
+	named, isNamed := t.nameOrder(o.names)
+	if o.Layout != nil {
+		if !isNamed {
+			named = o.Layout.Format
 		}
-		return f
-	case given != nil:
-		t.OrderSource = OrderUnknown
-	case ok:
+		return t.givenAxes(o.Layout, named)
+	}
+	if isNamed {
 		t.OrderSource = ByName
 		return named
-	case rank >= 2 && rank <= 5:
+	}
+	rank := len(t.FileShape)
+	if hasUsualNames(rank) {
 		t.OrderSource = ByRank
 	}
-	return byRank
+	return notation.RowMajor(DimNames(rank))
 }
+
+// givenAxes is axesOf for a layout that the user names. named is the order that the file's name has, or the given one.
+func (t *Tensor) givenAxes(given *notation.Layout, named notation.Format) notation.Format {
+	if given.Own != notation.NotOwn {
+		t.OrderSource = OrderUnknown
+		return notation.RowMajor(DimNames(len(t.FileShape)))
+	}
+	if given.Format.Positional() {
+		t.OrderSource = ByStrides
+		return NameDims(given.Format)
+	}
+	t.OrderSource = ByUser
+	if named.Explicit() != given.Format.Explicit() {
+		t.notes = append(t.notes, fmt.Sprintf("the file's name says %s", named))
+	}
+	return given.Format
+}
+
+// hasUsualNames reports whether DimNames of a rank are those of images: of an array of 2 to 5 axes.
+func hasUsualNames(rank int) bool { return rank >= 2 && rank <= 5 }
 
 // nameOrder returns the layout at the end of one of these names; without names, of the source's own.
 func (t *Tensor) nameOrder(names []string) (f notation.Format, ok bool) {
@@ -168,7 +181,7 @@ func (t *Tensor) forgetName() error {
 	rank := len(t.FileShape)
 	t.notes = nil
 	t.OrderSource = OrderUnknown
-	if rank >= 2 && rank <= 5 {
+	if hasUsualNames(rank) {
 		t.OrderSource = ByRank
 	}
 	_, err := t.name(notation.RowMajor(DimNames(rank)), 0)
@@ -279,10 +292,16 @@ func (t *Tensor) adopt(exact tensor.Layout, given []string, alloc int) error {
 func SwizzleNote(l tensor.Layout, d dtype.Type) string {
 	z := l.Swizzle()
 	size := d.ItemSize()
-	if low, high, ok := l.Plain().Span(); ok && !z.IsZero() && low >= 0 && high>>(z.Base+max(0, z.Shift)) == 0 {
-		return fmt.Sprintf("%s moves no element: it reads bits from %d on, and no offset exceeds %d", z, z.Base+max(0, z.Shift), high)
+	if z.IsZero() {
+		return ""
 	}
-	if z.IsZero() || z.Base < 4 || size < 2 || size&(size-1) != 0 {
+	lowest := z.Base + max(0, z.Shift) // of the bits that it reads
+	low, high, ok := l.Plain().Span()
+	if ok && low >= 0 && high>>lowest == 0 {
+		return fmt.Sprintf("%s moves no element: it reads bits from %d on, and no offset exceeds %d", z, lowest, high)
+	}
+	isPower := size >= 2 && size&(size-1) == 0
+	if z.Base < 4 || !isPower {
 		return ""
 	}
 	return fmt.Sprintf("%s permutes elements; if it counts bytes, as shared-memory swizzles do, it is %s on elements of %d bytes "+
@@ -317,15 +336,23 @@ func setChannels(f notation.Format, sizes []int, channels int) error {
 
 // notePadding adds a note that the logical sizes of a blocked file are unknown.
 func (t *Tensor) notePadding(f notation.Format, padded []int, channels int) {
+	if t.DType.Packed() {
+		return
+	}
 	for _, a := range f.Axes() {
-		if a.Extent == 0 && a.Div > 1 && !t.DType.Packed() && !(channels > 0 && f.Names()[a.Dim] == "C") {
-			name := f.Names()[a.Dim]
-			flag := ""
-			if name == "C" {
-				flag = "; --channels sets the logical size"
-			}
-			t.notes = append(t.notes, fmt.Sprintf("%s = %d includes any padding, which .npy does not record%s", name, padded[a.Dim], flag))
+		endsInBlocks := a.Extent == 0 && a.Div > 1
+		if !endsInBlocks {
+			continue
 		}
+		dim := f.Names()[a.Dim]
+		flag := ""
+		if dim == "C" {
+			flag = "; --channels sets the logical size"
+		}
+		if flag != "" && channels > 0 {
+			continue
+		}
+		t.notes = append(t.notes, fmt.Sprintf("%s = %d includes any padding, which .npy does not record%s", dim, padded[a.Dim], flag))
 	}
 }
 
@@ -343,6 +370,9 @@ func asChannels(n int) bool { return n == 1 || n == 3 || n == 4 }
 
 // channelAxis returns the axis C of NCHW, NCDHW and CHW.
 func channelAxis(rank int) int { return min(rank-3, 1) }
+
+// mayHaveChannels reports whether a rank is that of an image or a volume with channels.
+func mayHaveChannels(rank int) bool { return rank >= 3 && rank <= 5 }
 
 // asKernel reports whether the last two sizes are those of a 1×1 or 3×3 filter, so that the last one is not a channel count.
 func asKernel(shape []int) bool {
@@ -365,7 +395,10 @@ func movedLast(names []string, c int) []string {
 // expected one; "" if it does not.
 func (t *Tensor) Contradiction(f notation.Format) string {
 	rank := len(t.FileShape)
-	if rank < 3 || rank > 5 || !f.Plain() || f.Rank() != rank || asKernel(t.FileShape) {
+	if !mayHaveChannels(rank) || asKernel(t.FileShape) {
+		return ""
+	}
+	if !f.Plain() || f.Rank() != rank {
 		return ""
 	}
 	first, last := channelAxis(rank), rank-1

@@ -17,7 +17,11 @@ import (
 func (t *Tensor) AssumeLike(f notation.Format) {
 	names := f.Names()
 	assumed := t.Assumed() || t.OrderSource == ByStrides && t.Member != nil
-	if !assumed || len(names) != t.Layout.Rank() || f.Positional() || notation.AsWritten(names) || text.SameSet(names, t.Layout.Names()) {
+	if !assumed || len(names) != t.Layout.Rank() {
+		return
+	}
+	unfamiliar := f.Positional() || notation.AsWritten(names)
+	if unfamiliar || text.SameSet(names, t.Layout.Names()) {
 		return
 	}
 	l, err := t.Layout.Renamed(names, t.Layout.Alloc())
@@ -68,7 +72,10 @@ func (t *Tensor) LooksLike() string {
 func (t *Tensor) doubt() (looks, why string) {
 	names := t.Layout.Names()
 	rank := len(t.FileShape)
-	if !t.Assumed() || t.Kind == KindRaw || rank != len(names) || slices.Contains(t.FileShape, 0) {
+	if !t.Assumed() || t.Kind == KindRaw {
+		return "", ""
+	}
+	if rank != len(names) || slices.Contains(t.FileShape, 0) {
 		return "", ""
 	}
 	if c := slices.Index(names, "C"); c >= 0 && rank >= 3 {
@@ -87,7 +94,10 @@ func (t *Tensor) ImageStrides() (image tensor.Strided, ok bool) {
 	s, plain := t.Layout.Strided()
 	names := DimNames(s.Rank())
 	rank := s.Rank()
-	if !plain || t.OrderSource != ByStrides || !slices.Equal(t.Layout.Names(), names) || rank < 3 || rank > 5 || s.Empty() {
+	if !plain || s.Empty() || !mayHaveChannels(rank) {
+		return s, false
+	}
+	if t.OrderSource != ByStrides || !slices.Equal(t.Layout.Names(), names) {
 		return s, false
 	}
 	c := channelAxis(rank)

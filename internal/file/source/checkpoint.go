@@ -24,7 +24,8 @@ func openCheckpoint(path name.Name, pattern string, b input.File, format checkpo
 		if format == index {
 			return s.readIndex(o)
 		}
-		if input.IsRemote(b) && pattern != "" && !name.IsPattern(pattern) && format == checkpoint.Torch {
+		onlyTensor := pattern != "" && !name.IsPattern(pattern)
+		if onlyTensor && format == checkpoint.Torch && input.IsRemote(b) {
 			s.Container, err = torch.OpenPart(b, b.Size(), s.limit)
 		} else {
 			s.Container, err = readCheckpoint(b, format, s.limit)
@@ -41,15 +42,16 @@ func openCheckpoint(path name.Name, pattern string, b input.File, format checkpo
 }
 
 func readCheckpoint(b input.File, format checkpoint.Format, limit checkpoint.Limit) (*checkpoint.Container, error) {
-	switch {
-	case format == checkpoint.GGUF:
+	switch format {
+	case checkpoint.GGUF:
 		return gguf.Open(b, b.Size(), limit)
-	case format == checkpoint.Safetensors:
+	case checkpoint.Safetensors:
 		return safetensors.Open(b, b.Size(), limit)
-	case format == checkpoint.Pickle:
+	case checkpoint.Pickle:
 		at, _ := npy.Objects(io.NewSectionReader(b, 0, b.Size()), b.Size(), npy.Limits{})
 		return torch.OpenPickle(b, at, b.Size(), limit)
-	case format.Pickled():
+	}
+	if format.Pickled() {
 		return torch.Open(b, b.Size(), limit)
 	}
 	return nil, fault.New(fault.Unsupported, "%s has no reader", format.Title())
@@ -86,15 +88,16 @@ func (s *Set) readIndex(o Options) error {
 
 // readShard reads a file of an index.
 func readShard(path name.Name, b input.File, limit checkpoint.Limit) (c *checkpoint.Container, err error) {
-	switch format, err := Recognize(b, path); {
-	case err != nil:
+	format, err := Recognize(b, path)
+	if err != nil {
 		return nil, err
-	case format == "" || format == index || format == checkpoint.NPZ || format == checkpoint.NPY:
-		return nil, fault.New(fault.Unsupported, "not a checkpoint")
-	default:
-		err = b.Guard(func() (err error) { c, err = readCheckpoint(b, format, limit); return err })
-		return c, err
 	}
+	switch format {
+	case "", index, checkpoint.NPZ, checkpoint.NPY:
+		return nil, fault.New(fault.Unsupported, "not a checkpoint")
+	}
+	err = b.Guard(func() (err error) { c, err = readCheckpoint(b, format, limit); return err })
+	return c, err
 }
 
 // join adds the tensors of one file of an index. If two tensors have one name, the first counts; the findings say so.
@@ -195,7 +198,8 @@ func (t *Tensor) view(format checkpoint.Format, v checkpoint.Tensor, s checkpoin
 	t.Header = npy.Header{DType: v.Type, Descr: npy.Descr(v.Type), DataOffset: s.At}
 	bytes := v.Type.Size(int64(v.View.Numel()))
 	whole := v.View.Offset == 0 && bytes == s.Bytes
-	if !format.Pickled() || (o.Layout != nil || whole) && v.View.CContiguous().OK {
+	mayBeArray := whole || o.Layout != nil
+	if !format.Pickled() || mayBeArray && v.View.CContiguous().OK {
 		t.Header.DataOffset += int64(v.View.Offset) * size
 		t.Header.DataBytes = bytes
 		t.Header.Shape = v.View.Shape
@@ -205,7 +209,11 @@ func (t *Tensor) view(format checkpoint.Format, v checkpoint.Tensor, s checkpoin
 	if err := t.onStorage(v, s, o); err != nil {
 		return err
 	}
-	if names := DimNames(t.Layout.Rank()); o.Dims == nil && t.HasFormat && names[0] != "d0" && t.Format.Explicit() == notation.RowMajor(names).Explicit() {
+	rank := t.Layout.Rank()
+	if o.Dims != nil || !t.HasFormat || !hasUsualNames(rank) {
+		return nil
+	}
+	if t.Format.Explicit() == notation.RowMajor(DimNames(rank)).Explicit() {
 		t.OrderSource = ByRank
 	}
 	return nil

@@ -226,14 +226,16 @@ func (t *Tensor) belongs(r document.ArrayRecord, hinted bool) error {
 		return fault.New(fault.Malformed, format, args...).WithHint(document.IgnoreRecord)
 	}
 	elems, err := tensor.Numel(t.FileShape)
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case !slices.Equal(r.FileShape, t.FileShape):
+	}
+	if !slices.Equal(r.FileShape, t.FileShape) {
 		return other("the record has shape %s, the array %s", tensor.Tuple(r.FileShape), tensor.Tuple(t.FileShape))
-	case elems != r.Alloc:
+	}
+	if elems != r.Alloc {
 		return other("the record has %d elements, the array %d", r.Alloc, elems)
-	case r.DType == t.Header.DType.String():
+	}
+	if r.DType == t.Header.DType.String() {
 		return nil
 	}
 	named, err := dtype.Parse(r.DType)

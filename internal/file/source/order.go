@@ -31,12 +31,13 @@ func (t *Tensor) Assumed() bool { return t.OrderSource == ByRank }
 
 // OrderMark returns where the memory order came from, to follow its name: " (assumed)", " (from the file's name)"; empty if it was given.
 func (t *Tensor) OrderMark() string {
-	switch {
-	case t.Assumed() && t.Header.Fortran:
+	if t.Assumed() && t.Header.Fortran {
 		return " (file axes assumed " + notation.JoinDims(t.Layout.Names()) + ")"
-	case t.Assumed():
+	}
+	if t.Assumed() {
 		return " (assumed)"
-	case t.OrderSource == ByName:
+	}
+	if t.OrderSource == ByName {
 		return " (from the file's name)"
 	}
 	return ""

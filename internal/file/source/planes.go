@@ -189,7 +189,10 @@ func (f *pixelFormat) layout(o Options, size int) (all []plane, bytes int64, err
 	least := int64(w) * int64(size)
 	most := int64(math.MaxInt32)
 	pitch := cmp.Or(o.Pitch, least)
-	if row := int64(2 * size); h%2 != 0 || w%2 != 0 || pitch%row != 0 || pitch < least || pitch > most {
+	row := int64(2 * size)
+	oddSizes := h%2 != 0 || w%2 != 0
+	badPitch := pitch%row != 0 || pitch < least || pitch > most
+	if oddSizes || badPitch {
 		return nil, 0, fault.New(fault.Usage, "%s of %d x %d, pitch %d: want even sizes, and a multiple of %d bytes from %d to %d", f.name, h, w, pitch,
 			row, least, most)
 	}

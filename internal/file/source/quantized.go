@@ -29,8 +29,11 @@ type Quantized struct {
 // BlockDim returns the dim along which the blocks of a quantized tensor hold values, which is the innermost axis of its file; -1 for
 // numbers, and if the layout splits that axis.
 func (t *Tensor) BlockDim() int {
+	if t.Block == 0 || !t.HasFormat || !t.Format.Plain() {
+		return -1
+	}
 	axes := t.Format.Axes()
-	if t.Block == 0 || !t.HasFormat || !t.Format.Plain() || len(axes) == 0 {
+	if len(axes) == 0 {
 		return -1
 	}
 	return slices.Index(t.Layout.Names(), t.Format.Names()[axes[len(axes)-1].Dim])

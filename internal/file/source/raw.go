@@ -82,10 +82,10 @@ func (t *Tensor) describeRaw(y Typed, o Options, b rawBytes) (maxElems int, err 
 		y.Layout = &l
 	}
 	exact := y.Layout != nil && y.Layout.Exact != nil
-	switch {
-	case o.Channels != 0:
+	if o.Channels != 0 {
 		return 0, fault.New(fault.Usage, "--channels applies to .npy files; for a raw file, --shape gives the channel count")
-	case y.Shape == nil && !exact:
+	}
+	if y.Shape == nil && !exact {
 		return 0, fault.New(fault.Usage, "--raw needs --shape, the logical sizes").WithHint("--raw --shape 2,3,4,5 --dtype float32")
 	}
 	if err := b.checkSkip(o.Skip); err != nil {
@@ -153,7 +153,11 @@ func (t *Tensor) takeRaw(b rawBytes, maxElems int, o Options) error {
 // untyped returns the error for a raw file without a dtype.
 func untyped(y Typed, bytes int64) error {
 	e := fault.New(fault.Usage, "--raw needs --dtype, the element type")
-	if n, err := tensor.Numel(y.Shape); err == nil && n > 0 && bytes > 0 && bytes%int64(n) == 0 {
+	n, err := tensor.Numel(y.Shape)
+	if err != nil || n == 0 || bytes <= 0 {
+		return e.WithHint("--raw --shape 2,3,4,5 --dtype float32")
+	}
+	if bytes%int64(n) == 0 {
 		return e.WithHint("the file has %d bytes for each of %d elements", bytes/int64(n), n)
 	}
 	return e.WithHint("--raw --shape 2,3,4,5 --dtype float32")

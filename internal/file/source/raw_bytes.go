@@ -63,7 +63,8 @@ func (t *Tensor) fits(b rawBytes, minElems, maxElems int, o Options) error {
 	item := int64(t.DType.ItemSize())
 	have := t.Header.DataBytes
 	need := t.DType.Size(int64(minElems))
-	if most := t.DType.Size(int64(maxElems)); !b.more && have%item == 0 && have >= need && have <= most {
+	enough := have >= need && have <= t.DType.Size(int64(maxElems))
+	if enough && !b.more && have%item == 0 {
 		return nil
 	}
 	size := strconv.FormatInt(b.size, 10)
@@ -72,18 +73,20 @@ func (t *Tensor) fits(b rawBytes, minElems, maxElems int, o Options) error {
 	}
 	e := fault.New(fault.Usage, "%s of %s needs %d bytes from byte %d, %s has %s", tensor.Tuple(t.Layout.Shape()), t.DType, need,
 		t.Header.DataOffset, b.name, size)
-	switch each := have / int64(max(1, minElems)); {
-	case b.isNpy:
+	if b.isNpy {
 		return e.WithHint("it is a .npy file: remove --raw and --shape")
-	case b.more:
+	}
+	if b.more {
 		return e.WithHint("--skip skips a header; or give another --shape or --dtype")
-	case minElems > 0 && have%int64(minElems) == 0 && each > 0 && each <= 16 && each&(each-1) == 0:
+	}
+	if each := elementSize(have, minElems); each > 0 {
 		other := ""
 		if row, pitch, s := t.padded(have); pitch > 0 && row == 1 {
 			other = ", or padded, " + t.stridesFlag(s, o)
 		}
 		return e.WithHint("%s per element: another --dtype%s?", text.Bytes(each), other)
-	case have > need:
+	}
+	if have > need {
 		header := fmt.Sprintf("--skip %d skips a header and reads the last %d bytes", b.size-need, need)
 		if t.Header.DataOffset > 0 {
 			header = "--allow-trailing ignores those after the tensor"
@@ -99,13 +102,28 @@ func (t *Tensor) fits(b rawBytes, minElems, maxElems int, o Options) error {
 	return e.WithHint("give another --shape or --dtype")
 }
 
+// elementSize returns the bytes of each of so many elements if that is the size of a type, a power of two up to 16; otherwise 0.
+func elementSize(bytes int64, elems int) int64 {
+	if elems <= 0 || bytes%int64(elems) != 0 {
+		return 0
+	}
+	switch each := bytes / int64(elems); each {
+	case 1, 2, 4, 8, 16:
+		return each
+	}
+	return 0
+}
+
 // padded explains the bytes as a dense tensor with padding after every row, plane or larger part of row elements, the next one pitch
 // elements on: bytes = itemsize · numel / row · pitch. It picks the smallest part whose pitch is a multiple of 16 bytes, otherwise the
 // smallest. pitch is 0 if there is none.
 func (t *Tensor) padded(bytes int64) (row, pitch int, strides []int) {
 	s, plain := t.Layout.Strided()
 	item := int64(t.DType.ItemSize())
-	if !plain || t.StorageView || t.DType.Packed() || s.Empty() || s.Numel() != t.Layout.Alloc() || bytes%item != 0 {
+	if !plain || s.Empty() || s.Numel() != t.Layout.Alloc() {
+		return 0, 0, nil
+	}
+	if t.StorageView || t.DType.Packed() || bytes%item != 0 {
 		return 0, 0, nil
 	}
 	elems := int(bytes / item)
@@ -115,7 +133,10 @@ func (t *Tensor) padded(bytes int64) (row, pitch int, strides []int) {
 		if s.Shape[d] == 1 || elems%rows != 0 || elems/rows <= r {
 			continue
 		}
-		if is := int64(elems/rows)*item%16 == 0; pitch == 0 || is && !aligned || is == aligned && r < row {
+		is := int64(elems/rows)*item%16 == 0
+		better := is && !aligned
+		smaller := is == aligned && r < row
+		if pitch == 0 || better || smaller {
 			row = r
 			pitch = elems / rows
 			aligned = is
@@ -135,10 +156,10 @@ func (t *Tensor) padded(bytes int64) (row, pitch int, strides []int) {
 func (t *Tensor) paddedBetween(bytes int64) (pitch int, strides []int) {
 	s, plain := t.Layout.Strided()
 	item := int64(t.DType.ItemSize())
-	switch {
-	case !plain, t.StorageView, t.DType.Packed():
+	if !plain || t.StorageView || t.DType.Packed() {
 		return 0, nil
-	case s.Empty(), s.Numel() != t.Layout.Alloc(), bytes%item != 0:
+	}
+	if s.Empty() || s.Numel() != t.Layout.Alloc() || bytes%item != 0 {
 		return 0, nil
 	}
 	elems := int(bytes / item)

@@ -45,29 +45,38 @@ func Recognize(b input.File, n name.Name) (format checkpoint.Format, err error) 
 	if err := foreign.LFSPointer(head); err != nil {
 		return "", fault.In(n.String(), err)
 	}
-	switch {
-	case strings.HasPrefix(head, npy.Magic):
+	if strings.HasPrefix(head, npy.Magic) {
 		return recognizeNpy(b, head)
-	case strings.HasPrefix(head, "PK"):
+	}
+	if strings.HasPrefix(head, "PK") {
 		err = b.Guard(func() (err error) { format, err = recognizeZip(b, n, head); return err })
 		return format, fault.In(n.String(), err)
-	case strings.HasPrefix(head, "GGUF"):
+	}
+	if strings.HasPrefix(head, "GGUF") {
 		return checkpoint.GGUF, nil
-	case beginsSafetensors(head, b.Size()): // before pickles, whose first bytes may be a length: 640 is 0x80 0x02
+	}
+	if beginsSafetensors(head, b.Size()) { // before pickles, whose first bytes may be a length: 640 is 0x80 0x02
 		return checkpoint.Safetensors, nil
-	case torch.BeginsLegacy(head):
+	}
+	if torch.BeginsLegacy(head) {
 		return checkpoint.TorchLegacy, nil
-	case isPickle(head):
+	}
+	if isPickle(head) {
 		return checkpoint.Pickle, nil
-	case n.EndsIn(".pkl", ".pickle") && isOldPickle(head):
+	}
+	if n.EndsIn(".pkl", ".pickle") && isOldPickle(head) {
 		return checkpoint.Pickle, nil
-	case n.EndsIn(".safetensors"):
+	}
+	if n.EndsIn(".safetensors") {
 		return checkpoint.Safetensors, nil
-	case n.IsIndex():
+	}
+	if n.IsIndex() {
 		return index, nil
-	case n.IsArchive():
+	}
+	if n.IsArchive() {
 		return checkpoint.NPZ, nil
-	case n.EndsIn(".pt", ".pth", ".ckpt"):
+	}
+	if n.EndsIn(".pt", ".pth", ".ckpt") {
 		return checkpoint.Torch, nil
 	}
 	return "", fault.In(n.String(), foreign.Recognize(n, head, b.Size()))
@@ -128,21 +137,25 @@ func recognizeZip(b input.File, n name.Name, head string) (checkpoint.Format, er
 		}
 	}
 	other := foreign.Zip(n, members)
-	switch {
-	case slices.ContainsFunc(members, isPickle):
+	if slices.ContainsFunc(members, isPickle) {
 		if inRow, err := zip.InRow(b, b.Size()); inRow || err != nil {
 			return "", cmp.Or(err, foreign.Row(n))
 		}
 		return checkpoint.Torch, nil
-	case slices.ContainsFunc(members, isArray), n.IsArchive():
+	}
+	if slices.ContainsFunc(members, isArray) || n.IsArchive() {
 		return checkpoint.NPZ, nil
-	case other == nil && n.EndsIn(".pt", ".pth", ".ckpt", ".bin"):
+	}
+	if other == nil && n.EndsIn(".pt", ".pth", ".ckpt", ".bin") {
 		return checkpoint.Torch, nil
-	case !strings.HasPrefix(head, "PK\x03\x04"):
+	}
+	if !strings.HasPrefix(head, "PK\x03\x04") {
 		return "", foreign.Recognize(n, head, b.Size())
-	case damaged != nil:
+	}
+	if damaged != nil {
 		return "", fault.New(fault.Unsupported, "a damaged zip archive, not a .npy file")
-	case other != nil:
+	}
+	if other != nil {
 		return "", other
 	}
 	return "", fault.New(fault.Unsupported, "a zip archive, not a .npy file")
@@ -151,7 +164,10 @@ func recognizeZip(b input.File, n name.Name, head string) (checkpoint.Format, er
 // withRawHint adds how to read a file without a header to the error for a file that is not .npy, by its bytes and name.
 func withRawHint(n name.Name, err error) error {
 	var e *fault.Error
-	if errors.As(err, &e) && e.Class == fault.Malformed && e.Hint == "" && !n.EndsIn(".npy") {
+	if n.EndsIn(".npy") || !errors.As(err, &e) {
+		return err
+	}
+	if e.Class == fault.Malformed && e.Hint == "" {
 		return e.WithHint("tlayout guess %s finds the shape of raw bytes; --raw --shape 2,3,4,5 --dtype float32 reads them", n.Arg())
 	}
 	return err

@@ -125,10 +125,10 @@ func (s *Set) Select(pattern string) (picked []int, err error) {
 
 // missing returns the error for a pattern that selects nothing.
 func (s *Set) missing(pattern string) error {
-	switch {
-	case pattern == "":
+	if pattern == "" {
 		return fault.New(fault.Usage, "%s holds no %ss", s.given, s.noun()).WithHint("list its contents with tlayout inspect")
-	case name.IsPattern(pattern):
+	}
+	if name.IsPattern(pattern) {
 		return fault.New(fault.Usage, "%s has no %s that matches %s", s.Path, s.noun(), text.Quoted(pattern)).
 			WithHint("list them with tlayout inspect %s", s.Path.Arg())
 	}
@@ -192,10 +192,17 @@ func (s *Set) Named(name string, o Options) (*Tensor, error) {
 
 // single returns the number of the one tensor that a pattern names and can name; negative otherwise.
 func (s *Set) single(pattern string) int {
-	if i, ok := s.find(pattern); ok && pattern != "" {
+	if pattern != "" {
+		i, ok := s.find(pattern)
+		if !ok {
+			return -1
+		}
 		return i
 	}
-	if pattern != "" || len(s.Tensors) != 1 || len(s.Refused)+len(s.Findings) > 0 || s.archive != nil && !s.archive.only {
+	if s.archive != nil && !s.archive.only {
+		return -1
+	}
+	if len(s.Tensors) != 1 || len(s.Refused)+len(s.Findings) > 0 {
 		return -1
 	}
 	return 0
@@ -204,15 +211,17 @@ func (s *Set) single(pattern string) int {
 // refuse returns the error for a set where one tensor is required.
 func (s *Set) refuse() error {
 	e := fault.New(fault.Usage, "%s is a checkpoint of %s; name one", s.Path, text.Count(len(s.Tensors), "tensor"))
-	switch {
-	case s.archive != nil:
+	if s.archive != nil {
 		return s.archive.refuse(s.Path)
-	case len(s.Tensors) == 0:
+	}
+	if len(s.Tensors) == 0 {
 		return fault.New(fault.Usage, "%s holds no tensors", s.Path)
-	case s.Format == checkpoint.Planes:
+	}
+	switch s.Format {
+	case checkpoint.Planes:
 		return fault.New(fault.Usage, "%s has %s; name one", s.Path, text.Count(len(s.Tensors), "plane")).
 			WithHint("%s", s.Path.Member(s.Tensors[0].Name).Arg())
-	case s.Format == checkpoint.JSON:
+	case checkpoint.JSON:
 		return fault.New(fault.Usage, "%s describes %s, but this command accepts only one", s.Path.Subject(), text.Count(len(s.Tensors), "tensor")).
 			WithHint("inspect and check accept all; other commands one document")
 	}

@@ -51,11 +51,10 @@ func (o Options) files() input.Options {
 // refuseLayout refuses what names or crops the axes of an array, of a source whose sizes and strides are known.
 func (o Options) refuseLayout() error {
 	flag := "--from"
-	switch {
-	case o.Layout != nil:
-	case o.Channels != 0:
+	if o.Layout == nil {
 		flag = "--channels"
-	default:
+	}
+	if o.Layout == nil && o.Channels == 0 {
 		return nil
 	}
 	return fault.New(fault.Usage, "its layout is known, and %s is for plain arrays", flag).WithHint("leave it out; --dims N,H,W,C names dims")
@@ -70,20 +69,21 @@ func Open(n name.Name, o Options) (s *Set, pattern string, err error) {
 	if err := n.Check(); err != nil {
 		return nil, "", err
 	}
-	switch {
-	case o.Pitch != 0 && o.Planes == "":
+	if o.Pitch != 0 && o.Planes == "" {
 		return nil, "", fault.New(fault.Usage, "--pitch is for images of several planes: --from nv12, p010 or i420").
 			WithHint("--strides describes padded rows of other tensors; tlayout convert has --to-pitch, which makes them")
-	case o.FromJSON:
+	}
+	switch o.kind(n) {
+	case jsonKind:
 		s, err = openDescribed(n, o)
-	case o.Planes != "":
+	case planesKind:
 		s, pattern, err = openPlanes(n, o)
-	case o.Raw != nil:
+	case rawKind:
 		s, err = openRaw(n, o)
-	case n.IsStdin():
+	case streamKind:
 		s = newSet(n, checkpoint.NPY, nil, o)
 		s.open = func(_ int, _ name.Name, o Options) (*Tensor, error) { return openStdin(o) }
-	default:
+	case fileKind:
 		s, pattern, err = openNamed(n, o)
 	}
 	if err != nil {
@@ -92,6 +92,34 @@ func Open(n name.Name, o Options) (s *Set, pattern string, err error) {
 	s.given = n
 	s.pattern = pattern
 	return s, pattern, nil
+}
+
+// kind is how a source is opened.
+type kind int
+
+const (
+	fileKind   kind = iota // by its name and its bytes
+	streamKind             // a .npy file on standard input
+	rawKind                // bytes without a header, in a file or on standard input
+	planesKind             // an image of several planes
+	jsonKind               // descriptions of tensors
+)
+
+// kind returns how a source of this name is opened. What the user says of it counts before its name.
+func (o Options) kind(n name.Name) kind {
+	if o.FromJSON {
+		return jsonKind
+	}
+	if o.Planes != "" {
+		return planesKind
+	}
+	if o.Raw != nil {
+		return rawKind
+	}
+	if n.IsStdin() {
+		return streamKind
+	}
+	return fileKind
 }
 
 // OpenOnly opens the one tensor that a source is or names. Errors are those of Open and Set.Only.
@@ -135,18 +163,27 @@ func openNamed(n name.Name, o Options) (s *Set, pattern string, err error) {
 			return inner, rest, err
 		}
 	}
-	_, empty := s.byName[""]
-	switch {
-	case path != n && s.IsContainer() && pattern == "" && !empty:
-		err := s.absent("")
+	if path != n {
+		err = s.refuseMember(pattern)
+	}
+	if err != nil {
 		s.Close()
 		return nil, "", err
-	case path != n && !s.IsContainer():
-		s.Close()
-		return nil, "", fault.New(fault.Unsupported, "%s holds no named tensors", path).
-			WithHint("FILE:NAME works for .npz files, PyTorch checkpoints, safetensors, GGUF files and pickles")
 	}
 	return s, pattern, nil
+}
+
+// refuseMember returns an error if a colon follows the name of a set without named tensors, or nothing follows the colon and no tensor has the
+// empty name.
+func (s *Set) refuseMember(pattern string) error {
+	if !s.IsContainer() {
+		return fault.New(fault.Unsupported, "%s holds no named tensors", s.Path).
+			WithHint("FILE:NAME works for .npz files, PyTorch checkpoints, safetensors, GGUF files and pickles")
+	}
+	if _, named := s.byName[pattern]; pattern == "" && !named {
+		return s.absent("")
+	}
+	return nil
 }
 
 // openKind opens a file as the format that its bytes have. A pattern means that only the selected tensors are used. It takes ownership
@@ -158,27 +195,35 @@ func openKind(path name.Name, pattern string, b input.File, o Options) (s *Set, 
 			return nil, err
 		}
 	}
-	switch format, err := Recognize(b, path); {
-	case err != nil:
+	format, err := Recognize(b, path)
+	if err != nil {
 		b.Close()
 		return nil, err
-	case format == checkpoint.NPZ:
-		return openArchive(path, b, o)
-	case format == checkpoint.NPY && pattern != "":
-		return openSequence(path, b, o)
-	case format != checkpoint.NPY && format != "":
-		return openCheckpoint(path, pattern, b, format, o)
-	default:
-		s = newSet(path, checkpoint.NPY, b, o)
-		s.open = func(_ int, n name.Name, o Options) (*Tensor, error) {
-			t, err := openWindow(n, n.String(), b, 0, b.Size(), o)
-			if format == "" {
-				err = withRawHint(path, err)
-			}
-			return t, err
-		}
-		return s, nil
 	}
+	switch format {
+	case checkpoint.NPZ:
+		return openArchive(path, b, o)
+	case checkpoint.NPY, "": // only reading it tells what is wrong with a file of unknown format
+		if pattern != "" && format != "" {
+			return openSequence(path, b, o)
+		}
+		return openArray(path, b, format, o), nil
+	default:
+		return openCheckpoint(path, pattern, b, format, o)
+	}
+}
+
+// openArray returns the set of the array in a .npy file, or in a file of unknown format. It takes ownership of b.
+func openArray(path name.Name, b input.File, format checkpoint.Format, o Options) *Set {
+	s := newSet(path, checkpoint.NPY, b, o)
+	s.open = func(_ int, n name.Name, o Options) (*Tensor, error) {
+		t, err := openWindow(n, n.String(), b, 0, b.Size(), o)
+		if format == "" {
+			err = withRawHint(path, err)
+		}
+		return t, err
+	}
+	return s
 }
 
 // openStdin opens a .npy file on standard input.

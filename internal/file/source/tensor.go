@@ -97,10 +97,10 @@ func (t *Tensor) dataTo(bytes int64) ([]byte, error) {
 // Item returns the bytes of the element at a storage offset; ok is false outside the data. Call Data first, and Item inside Guard.
 func (t *Tensor) Item(off int) (item []byte, ok bool) {
 	size := t.DType.ItemSize()
-	switch {
-	case size == 0:
+	if size == 0 {
 		return []byte{}, t.HasData()
-	case off < 0 || off >= len(t.data)/size:
+	}
+	if off < 0 || off >= len(t.data)/size {
 		return nil, false
 	}
 	return t.data[off*size : (off+1)*size], true
@@ -140,7 +140,10 @@ func (t *Tensor) OnDisk() bool { return t.file != nil && !input.IsRemote(t.file)
 // DataStart returns the byte of the named file at which the data begins; ok is false without a file, and for an array that was
 // decompressed or is text in a pickle. Standard input counts as a file.
 func (t *Tensor) DataStart() (at int64, ok bool) {
-	if t.file == nil || t.Member != nil && (t.Member.Deflated || t.Member.Inline) {
+	if t.file == nil {
+		return 0, false
+	}
+	if t.Member != nil && (t.Member.Deflated || t.Member.Inline) {
 		return 0, false
 	}
 	return t.Header.DataOffset, true

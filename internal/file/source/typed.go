@@ -81,14 +81,14 @@ func (t *Tensor) describeTyped(y Typed) error {
 	} else if exact && y.Layout.Note != "" {
 		t.notes = append(t.notes, y.Layout.Note)
 	}
-	switch {
-	case exact && (y.Shape != nil || y.Strides != nil || y.Offset != 0):
-		return fault.New(fault.Usage, "layout %s has its own sizes, strides and offset", y.Layout.Exact).
-			WithHint("remove %s", text.And(y.sizeFlags()))
-	case exact:
+	if exact {
+		if flags := y.sizeFlags(); flags != nil {
+			return fault.New(fault.Usage, "layout %s has its own sizes, strides and offset", y.Layout.Exact).WithHint("remove %s", text.And(flags))
+		}
 		t.OrderSource = ByStrides
 		return t.adopt(*y.Layout.Exact, y.Dims, y.Layout.Exact.Alloc())
-	case y.Strides == nil:
+	}
+	if y.Strides == nil {
 		return t.describeLayout(y)
 	}
 	t.OrderSource = ByStrides
@@ -156,27 +156,8 @@ func (t *Tensor) describeLayout(y Typed) error {
 	if err != nil {
 		return err
 	}
-	t.Format = notation.RowMajor(names)
+	t.Format, t.OrderSource = y.order(names)
 	t.HasFormat = true
-	switch {
-	case y.Layout == nil && y.Dims != nil && y.Named == nil:
-		t.OrderSource = ByUser
-	case y.Layout == nil:
-		if len(names) >= 2 && len(names) <= 5 {
-			t.OrderSource = ByRank
-		}
-	case y.Layout.Own == notation.NotOwn && y.Layout.Format.Positional():
-		t.Format = y.Layout.Format.Rename(names)
-		t.OrderSource = y.orderSource()
-	case y.Layout.Own == notation.NotOwn:
-		t.Format = y.Layout.Format
-		t.OrderSource = ByUser
-	case y.Layout.Own == notation.OwnFortran:
-		t.Format = t.Format.Reversed()
-		t.OrderSource = y.orderSource()
-	default:
-		t.OrderSource = y.orderSource()
-	}
 	if y.Layout != nil && y.Layout.Note != "" && y.Note == "" {
 		t.notes = append(t.notes, y.Layout.Note)
 	}
@@ -198,18 +179,52 @@ func (t *Tensor) describeLayout(y Typed) error {
 	return err
 }
 
+// order returns the memory order of dims with these names, and its origin.
+func (y Typed) order(names []string) (notation.Format, OrderSource) {
+	rows := notation.RowMajor(names)
+	if y.Layout == nil {
+		return rows, y.rowMajorSource()
+	}
+	switch y.Layout.Own {
+	case notation.OwnFortran:
+		return rows.Reversed(), y.orderSource()
+	case notation.NotOwn:
+		if y.Layout.Format.Positional() {
+			return y.Layout.Format.Rename(names), y.orderSource()
+		}
+		return y.Layout.Format, ByUser
+	default:
+		return rows, y.orderSource()
+	}
+}
+
+// rowMajorSource returns the origin of the order of dims if no layout was given.
+func (y Typed) rowMajorSource() OrderSource {
+	if y.Dims != nil && y.Named == nil {
+		return ByUser
+	}
+	if hasUsualNames(len(y.Shape)) {
+		return ByRank
+	}
+	return OrderUnknown
+}
+
 // channelsNote returns how to type sizes whose last one is a common channel count, if N,C,H,W of an image is assumed; empty for others
 // and for named dims.
 func (t *Tensor) channelsNote(y Typed) string {
 	rank := len(y.Shape)
-	switch {
-	case y.Dims != nil, y.Named != nil, y.Strides != nil, slices.Contains(y.Shape, 0):
+	if !mayHaveChannels(rank) || y.Strides != nil || slices.Contains(y.Shape, 0) {
 		return ""
-	case rank < 3, rank > 5, !slices.Equal(t.Layout.Names(), DimNames(rank)):
+	}
+	named := y.Dims != nil || y.Named != nil
+	if named || !slices.Equal(t.Layout.Names(), DimNames(rank)) {
 		return ""
 	}
 	c := channelAxis(rank)
-	if y.Layout != nil && (!t.HasFormat || t.Format.Axes()[len(t.Format.Axes())-1].Dim != c) || !channelsLast(y.Shape, c) {
+	if !channelsLast(y.Shape, c) {
+		return ""
+	}
+	if y.Layout != nil && !t.endsIn(c) {
 		return ""
 	}
 	names := t.Layout.Names()
@@ -219,6 +234,15 @@ func (t *Tensor) channelsNote(y Typed) string {
 		sizes[i] = fmt.Sprintf("%s=%d", last[i], n)
 	}
 	return fmt.Sprintf("the sizes are read as %s; if they are %s: --shape %s", tensor.NamedSizes(names, y.Shape), strings.Join(last, ","), strings.Join(sizes, ","))
+}
+
+// endsIn reports whether the memory order ends in a dim: it varies fastest.
+func (t *Tensor) endsIn(dim int) bool {
+	if !t.HasFormat {
+		return false
+	}
+	axes := t.Format.Axes()
+	return axes[len(axes)-1].Dim == dim
 }
 
 // orderSource returns the origin of a given order that does not name the dims.
@@ -231,10 +255,10 @@ func (y Typed) orderSource() OrderSource {
 
 // ordered returns y with the dims that were named one by one in logical order, as Dims. Their strides move with them.
 func (y Typed) ordered() (Typed, error) {
-	switch {
-	case y.Named == nil:
+	if y.Named == nil {
 		return y, nil
-	case y.Dims != nil:
+	}
+	if y.Dims != nil {
 		return y, fault.New(fault.Usage, "--dims and the names in --shape exclude each other").WithHint("remove one of them")
 	}
 	y.Dims = notation.LogicalOrder(y.Named)
@@ -262,10 +286,10 @@ func reordered(values []int, dims, order []string) []int {
 
 // namesOf returns the names of a tensor's dims, or those by rank. Errors are fault.Usage: the number of dims differs.
 func namesOf(dims []string, rank int) ([]string, error) {
-	switch {
-	case dims == nil:
+	if dims == nil {
 		return DimNames(rank), nil
-	case len(dims) != rank:
+	}
+	if len(dims) != rank {
 		return nil, fault.New(fault.Usage, "%s names %s, the shape has %d", strings.Join(dims, ","), text.Count(len(dims), "dim"), rank)
 	}
 	return dims, nil

@@ -51,10 +51,10 @@ func (t *Tensor) unpack(n int64) error {
 	if n >= t.Header.DataBytes {
 		need = p.member.Size
 	}
-	switch {
-	case need <= p.done:
+	if need <= p.done {
 		return nil
-	case need > p.limit:
+	}
+	if need > p.limit {
 		return fault.New(fault.Resource, "%s unpacks to %s, over the limit of %s", t.Source, text.Bytes(need), text.Bytes(p.limit)).
 			WithHint("--max-unpacked %s allows it, in a temporary file; np.savez writes archives that are read in place", text.RoundBytes(need))
 	}

@@ -18,11 +18,12 @@ import (
 // integers; ok is false if they hold none.
 func (t *Tensor) valuesOf(o Options) (d dtype.Type, ok bool) {
 	word := t.Header.DType
-	switch {
-	case o.DType != nil:
-		d = *o.DType
-	case o.Layout != nil && (word.Kind() == dtype.Int || word.Kind() == dtype.Uint):
+	isInteger := word.Kind() == dtype.Int || word.Kind() == dtype.Uint
+	if isInteger {
 		d, _ = PackedType(o.Layout)
+	}
+	if o.DType != nil {
+		d = *o.DType
 	}
 	return d, d.Packed() && !word.Packed() && !dtype.MayBeUnpacked(word)
 }
@@ -40,14 +41,17 @@ func PackedType(l *notation.Layout) (d dtype.Type, ok bool) {
 func (t *Tensor) spread(d dtype.Type) error {
 	word := t.Header.DType
 	last := len(t.FileShape) - 1
-	switch {
-	case word.ItemSize() == 0 || !dtype.IsNumber(word) && (word.Kind() != dtype.Void || word.Fields() != nil):
+	rawWord := word.Kind() == dtype.Void && word.Fields() == nil
+	if word.ItemSize() == 0 || !dtype.IsNumber(word) && !rawWord {
 		return fault.New(fault.Usage, "%s is packed into numbers or raw bytes, not into %s", d, word)
-	case last < 0 || t.Header.Fortran:
+	}
+	if last < 0 || t.Header.Fortran {
 		return fault.New(fault.Usage, "%s is packed along the last axis of an array in C order, which this file is not", d)
-	case word.Order() == dtype.Big:
+	}
+	if word.Order() == dtype.Big {
 		return fault.New(fault.Usage, "%s is packed into little-endian words, and these are big-endian", d)
-	case t.packed != nil:
+	}
+	if t.packed != nil {
 		return fault.New(fault.Unsupported, "%s packed in a compressed member is not read", d).WithHint("convert the member to .npy first, with --to c")
 	}
 	shape := slices.Clone(t.FileShape)
@@ -73,8 +77,11 @@ func (t *Tensor) spread(d dtype.Type) error {
 //
 //	(4096, 4096) as K N//8 N%2 N//2%4     K = 4096; N//8 = 4096/8, 2, 4
 func (t *Tensor) split(f notation.Format) error {
+	if !t.DType.Packed() && !f.Joined() {
+		return nil
+	}
 	axes := f.Axes()
-	if !t.DType.Packed() && !f.Joined() || len(axes) <= len(t.FileShape) || axes[0].Extent != 0 {
+	if len(axes) <= len(t.FileShape) || axes[0].Extent != 0 {
 		return nil
 	}
 	var shape []int
