@@ -8,6 +8,7 @@ import (
 	"iter"
 	"math/rand/v2"
 	"path"
+	"slices"
 	"time"
 
 	"github.com/tlayout/tlayout/internal/fault"
@@ -37,12 +38,13 @@ func Open(n name.Name) (*remote.Reader, error) {
 		o, err = b.Open(ctx, u.Key)
 		return err
 	})
-	switch {
-	case errors.Is(err, ErrAbsent) && path.Ext(u.Key) == "":
+	if errors.Is(err, ErrAbsent) && path.Ext(u.Key) == "" {
 		return nil, fault.New(fault.Resource, "cannot open %s: no such object", shown).WithHint("a prefix ends with a slash")
-	case err != nil:
+	}
+	if err != nil {
 		return nil, failure("open", shown, err)
-	case o.Size == 0:
+	}
+	if o.Size == 0 {
 		return nil, fault.New(fault.Malformed, "%s: object is empty", shown)
 	}
 	r := remote.NewReader(shown, ranges{o.Ranges, shown}, o.Head)
@@ -58,10 +60,10 @@ type ranges struct {
 
 func (r ranges) Open(off, n int64) (io.ReadCloser, error) {
 	body, err := r.Ranges.Open(off, n)
-	switch {
-	case errors.Is(err, ErrOther), errors.Is(err, ErrAbsent):
+	if errors.Is(err, ErrOther) || errors.Is(err, ErrAbsent) {
 		return nil, remote.Changed(r.shown)
-	case isFinal(err):
+	}
+	if isFinal(err) {
 		return nil, failure("read", r.shown, err)
 	}
 	return body, err
@@ -95,12 +97,13 @@ func Locate(n name.Name) (*Target, error) {
 	}
 	t := &Target{shown: shown, url: u, bucket: b}
 	info, err := t.stat(ctx)
-	switch {
-	case err == nil:
-		t.found = &info
-	case !errors.Is(err, ErrAbsent):
+	if errors.Is(err, ErrAbsent) {
+		return t, nil
+	}
+	if err != nil {
 		return nil, failure("write", shown, err)
 	}
+	t.found = &info
 	return t, nil
 }
 
@@ -131,20 +134,50 @@ func (t *Target) Put(ctx context.Context, content io.ReaderAt, size int64, token
 		if isFinal(err) {
 			return failure("write", t.shown, err)
 		}
-		now, statErr := t.stat(ctx)
-		mine := statErr == nil && now.Token == token && now.Size == size
-		switch {
-		case mine:
+		switch t.after(ctx, w, err) {
+		case written:
 			return nil
-		case errors.Is(err, ErrExists) && statErr == nil:
+		case occupied:
 			return ErrExists
-		case errors.Is(err, ErrOther) && statErr == nil, w.Over != "" && errors.Is(statErr, ErrAbsent):
+		case changed:
 			return fault.New(fault.Resource, "output %s was changed by another program meanwhile", t.shown)
-		case failures == tries:
+		}
+		if failures == tries {
 			return failure("write", t.shown, err)
 		}
 		pause(failures)
 	}
+}
+
+// attempt is what a write has come to whose response was an error, or was lost.
+type attempt int
+
+const (
+	unknown  attempt = iota // it may be repeated
+	written                 // the object is ours
+	occupied                // another program's object exists
+	changed                 // another program has changed or removed the version to replace
+)
+
+// after finds out what a write has come to that failed with this error.
+func (t *Target) after(ctx context.Context, w Write, err error) attempt {
+	now, absent := t.stat(ctx)
+	if absent != nil {
+		if w.Over != "" && errors.Is(absent, ErrAbsent) {
+			return changed
+		}
+		return unknown
+	}
+	if now.Token == w.Token && now.Size == w.Size {
+		return written
+	}
+	if errors.Is(err, ErrExists) {
+		return occupied
+	}
+	if errors.Is(err, ErrOther) {
+		return changed
+	}
+	return unknown
 }
 
 // Exists returns the error for an output that exists and must not be replaced.
@@ -166,13 +199,22 @@ func pause(failures int) {
 func Retry(f func() error) error {
 	for failures := 1; ; failures++ {
 		err := f()
-		switch {
-		case err == nil, err == io.EOF, failures == tries, isFinal(err), errors.Is(err, ErrAbsent), errors.Is(err, ErrExists),
-			errors.Is(err, ErrOther), errors.As(err, new(*remote.Slow)):
+		if err == nil || failures == tries || !mayPass(err) {
 			return err
 		}
 		pause(failures)
 	}
+}
+
+// answers are errors that no other try changes.
+var answers = []error{ErrAbsent, ErrExists, ErrOther}
+
+// mayPass reports whether another try may succeed after an error.
+func mayPass(err error) bool {
+	if err == io.EOF || isFinal(err) || errors.As(err, new(*remote.Slow)) {
+		return false
+	}
+	return !slices.ContainsFunc(answers, func(answer error) bool { return errors.Is(err, answer) })
 }
 
 // isFinal reports whether a driver explained an error that no other try can mend.
@@ -180,10 +222,10 @@ func isFinal(err error) bool { return errors.As(err, new(*fault.Error)) }
 
 // failure returns the error of an operation on an object.
 func failure(verb, shown string, err error) error {
-	switch {
-	case isFinal(err):
+	if isFinal(err) {
 		return fault.In("cannot "+verb+" "+shown, err)
-	case errors.Is(err, ErrAbsent):
+	}
+	if errors.Is(err, ErrAbsent) {
 		return fault.New(fault.Resource, "cannot %s %s: no such object", verb, shown)
 	}
 	return fault.New(fault.Resource, "cannot %s %s: %s", verb, shown, text.Quote(text.Shorten(fmt.Sprint(fault.Cause(err)))))
