@@ -96,12 +96,13 @@ func (b *local) ReadAt(p []byte, off int64) (int, error) {
 		p = p[:left]
 	}
 	n, err := b.file.ReadAt(p, off)
-	switch {
-	case errors.Is(err, io.EOF) && n < len(p):
+	if errors.Is(err, io.EOF) && n < len(p) {
 		return n, b.changed()
-	case err != nil && !errors.Is(err, io.EOF):
+	}
+	if err != nil && !errors.Is(err, io.EOF) {
 		return n, failure("read", b.name, err)
-	case !whole:
+	}
+	if !whole {
 		return n, io.EOF
 	}
 	return n, nil

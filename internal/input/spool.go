@@ -39,10 +39,10 @@ func Count(name string, r io.Reader, keep int) (n int64, head string, err error)
 		rest, _ = io.Copy(io.Discard, in)
 	}
 	n = int64(first) + rest
-	switch {
-	case in.err != nil:
+	if in.err != nil {
 		return n, "", failure("read", name, in.err)
-	case n == 0:
+	}
+	if n == 0 {
 		return 0, "", fault.New(fault.Malformed, "%s: file is empty", name)
 	}
 	return n, string(begins[:first]), nil
@@ -73,12 +73,13 @@ func spoolInto(file *os.File, name string, r io.Reader, limit int64) (*local, er
 	}
 	in := &errReader{r: io.LimitReader(r, limit+1)}
 	n, err := io.CopyBuffer(struct{ io.Writer }{file}, in, make([]byte, 1<<20))
-	switch {
-	case in.err != nil:
+	if in.err != nil {
 		return nil, failure("read", name, in.err)
-	case err != nil:
+	}
+	if err != nil {
 		return nil, noRoom("keep "+name+" in a temporary file", err)
-	case n > limit:
+	}
+	if n > limit {
 		return nil, fault.New(fault.Resource, "%s has more than %d bytes", name, limit).
 			WithHint("save it to a file, and pass that file")
 	}

@@ -77,26 +77,27 @@ type object struct {
 func OpenHTTP(n name.Name) (*Reader, error) {
 	o := &object{shown: n.String(), url: n.Raw()}
 	parsed, err := url.Parse(o.url)
-	switch {
-	case err != nil || parsed.Host == "":
+	if err != nil || parsed.Host == "" {
 		return nil, fault.New(fault.Usage, "%s is not a URL", o.shown)
-	case parsed.User != nil:
+	}
+	if parsed.User != nil {
 		return nil, fault.New(fault.Usage, "%s contains a user name or password, which other programs can see", o.shown).
 			WithHint("use a signed URL, or download the file, for example with curl -O")
 	}
 	for failures := 1; ; failures++ {
 		head, err := o.first()
 		var f *fault.Error
-		switch {
-		case err == nil:
+		if err == nil {
 			r := NewReader(o.shown, o, head)
 			r.Version = cmp.Or(o.etag, o.date)
 			r.requests.Add(int64(failures))
 			r.bytes.Add(int64(len(head)))
 			return r, nil
-		case errors.As(err, &f):
+		}
+		if errors.As(err, &f) {
 			return nil, fault.In(o.shown, f)
-		case failures == tries, errors.As(err, new(*Slow)):
+		}
+		if failures == tries || errors.As(err, new(*Slow)) {
 			return nil, fault.New(fault.Resource, "cannot open %s: %s", o.shown, reason(err))
 		}
 		pause(failures, err)
@@ -269,28 +270,37 @@ func (o *object) Open(off, n int64) (io.ReadCloser, error) {
 // checks the response's own headers too.
 func (o *object) check(answer *http.Response, off int64) error {
 	h := answer.Header
-	switch code := answer.StatusCode; {
-	case code == http.StatusPreconditionFailed, code == http.StatusRequestedRangeNotSatisfiable, code == http.StatusOK:
+	switch answer.StatusCode {
+	case http.StatusPartialContent:
+	case http.StatusPreconditionFailed, http.StatusRequestedRangeNotSatisfiable, http.StatusOK:
 		return Changed(o.shown)
-	case code == http.StatusUnauthorized, code == http.StatusForbidden, code == http.StatusNotFound, code == http.StatusGone:
+	case http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusGone:
 		if o.dropRedirect() {
 			return &Busy{Why: answer.Status}
 		}
 		return fault.In(o.shown, refusal(answer))
-	case code != http.StatusPartialContent:
+	default:
 		if f := (*fault.Error)(nil); errors.As(refusal(answer), &f) {
 			return fault.In(o.shown, f)
 		}
 		return refusal(answer)
 	}
 	from, size, err := contentRange(h.Get("Content-Range"))
-	switch {
-	case err == nil && size != o.size, h.Get("ETag") != o.etag && h.Get("ETag") != "", o.strong() == "" && h.Get("Last-Modified") != o.date:
+	if err == nil && size != o.size || o.isOther(h) {
 		return Changed(o.shown)
-	case err != nil || from != off:
+	}
+	if err != nil || from != off {
 		return fault.New(fault.Resource, "cannot read %s: the server sent a different range than requested", o.shown)
 	}
 	return nil
+}
+
+// isOther reports whether the headers of a response are those of another version.
+func (o *object) isOther(h http.Header) bool {
+	if etag := h.Get("ETag"); etag != "" && etag != o.etag {
+		return true
+	}
+	return o.strong() == "" && h.Get("Last-Modified") != o.date
 }
 
 // contentRange parses "bytes 0-9/100": the first byte and the size. (RFC 9110, section 14.4)
@@ -301,10 +311,13 @@ func contentRange(text string) (from, size int64, err error) {
 	if err == nil {
 		size, err = strconv.ParseInt(total, 10, 64)
 	}
-	if err == nil && (from < 0 || last < from || size <= last) {
-		err = errors.New("not a range")
+	if err != nil {
+		return from, size, err
 	}
-	return from, size, err
+	if from < 0 || last < from || size <= last {
+		return from, size, errors.New("not a range")
+	}
+	return from, size, nil
 }
 
 // refusal returns the error of a response without content: *Busy if the request may be retried.
