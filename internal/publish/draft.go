@@ -32,19 +32,19 @@ func temporary() string { return fmt.Sprintf(".tlayout-%016x", rand.Uint64()) }
 // rename gives the draft its final name in one step, and reports what closing the file would report. It replaces an existing file of that
 // name or, without Options.Replace, keeps it and returns fs.ErrExist. After an error, nothing has changed under that name.
 func (f *File) rename() error {
-	switch {
-	case f.target.root == nil: // the null device
+	if f.target.root == nil { // the null device
 		return nil
-	case f.temp == "":
+	}
+	if f.temp != "" {
+		if err := f.file.Close(); err != nil {
+			return err
+		}
+	} else {
 		temp, err := f.link()
 		if err != nil || temp == "" {
 			return err
 		}
 		f.temp = temp
-	default:
-		if err := f.file.Close(); err != nil {
-			return err
-		}
 	}
 	if f.options.Replace {
 		return f.target.moveOver(f.temp)
@@ -130,10 +130,10 @@ func (f *File) name() error {
 		}
 		return err
 	})
-	switch {
-	case err == nil:
+	if err == nil {
 		return nil
-	case errors.Is(err, fs.ErrExist) && !f.options.Replace:
+	}
+	if errors.Is(err, fs.ErrExist) && !f.options.Replace {
 		return store.Exists(f.target.shown)
 	}
 	return failure("publish", f.target.shown, err)

@@ -54,12 +54,13 @@ func create(n name.Name, o Options, draft opener) (*File, error) {
 		return createObject(n, o)
 	}
 	t, err := locate(n, o.Derived)
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, err
-	case t.null:
+	}
+	if t.null {
 		return openNull(t, o)
-	case t.found != nil && o.keeps(t.found):
+	}
+	if t.found != nil && o.keeps(t.found) {
 		return kept(n), nil
 	}
 	o.Replace = o.Replace || o.Update && t.found != nil
@@ -242,10 +243,10 @@ func (f *File) adoptMode() error {
 		return nil
 	}
 	old, err := t.root.Lstat(t.base)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil
-	case err != nil:
+	}
+	if err != nil {
 		return failure("write", t.shown, err)
 	}
 	if err := t.refuseIrregular(old); err != nil {

@@ -55,12 +55,13 @@ func makeOne(root *os.Root, name string) error {
 		return err
 	}
 	info, err := root.Lstat(name)
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case info.Mode()&fs.ModeSymlink != 0:
+	}
+	if info.Mode()&fs.ModeSymlink != 0 {
 		return errors.New(text.Quote(filepath.Base(name)) + " is a symbolic link")
-	case !info.IsDir():
+	}
+	if !info.IsDir() {
 		return errors.New(text.Quote(filepath.Base(name)) + " is not a directory")
 	}
 	return nil

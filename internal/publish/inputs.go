@@ -85,10 +85,11 @@ func (in *Inputs) add(key any, n name.Name) {
 }
 
 func (in *Inputs) time(info os.FileInfo) {
-	switch {
-	case info == nil:
+	if info == nil {
 		in.untimed++
-	case info.ModTime().After(in.newest):
+		return
+	}
+	if info.ModTime().After(in.newest) {
 		in.newest = info.ModTime()
 	}
 }

@@ -21,10 +21,10 @@ func createObject(n name.Name, o Options) (*File, error) {
 		return nil, err
 	}
 	f := &File{target: &target{shown: n.String()}, options: o, object: to}
-	switch {
-	case to.Exists() && o.Update:
+	if to.Exists() && o.Update {
 		return kept(n), nil
-	case to.Exists() && !o.Replace:
+	}
+	if to.Exists() && !o.Replace {
 		return nil, store.Exists(f.target.shown)
 	}
 	err = f.begin(func(*target) (*os.File, string, error) { return scratch.File() })
@@ -46,11 +46,11 @@ func (f *File) upload() error {
 		return failure("write", f.target.shown, err)
 	}
 	err = f.object.Put(context.Background(), f.file, info.Size(), token(), f.options.Replace)
-	switch {
-	case errors.Is(err, store.ErrExists) && f.options.Update: // made by another program meanwhile
+	if errors.Is(err, store.ErrExists) && f.options.Update { // made by another program meanwhile
 		f.kept = true
 		return nil
-	case errors.Is(err, store.ErrExists):
+	}
+	if errors.Is(err, store.ErrExists) {
 		return store.Exists(f.target.shown)
 	}
 	return err

@@ -38,18 +38,20 @@ func locate(n name.Name, derived bool) (*target, error) {
 	if isLink {
 		info, err = os.Stat(path)
 	}
-	switch {
-	case err == nil && !derived && isNull(info):
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, failure("write", t.shown, err)
+	}
+	exists := err == nil
+	if exists && !derived && isNull(info) {
 		t.null = true
 		t.base = path
 		return t, nil
-	case err == nil:
+	}
+	if exists {
 		if err := t.refuseIrregular(info); err != nil {
 			return nil, err
 		}
 		t.found = info
-	case !errors.Is(err, fs.ErrNotExist):
-		return nil, failure("write", t.shown, err)
 	}
 	if isLink {
 		path, err = filepath.EvalSymlinks(path)
