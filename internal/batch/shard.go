@@ -46,10 +46,10 @@ func ParseShard(spec string) (Shard, error) {
 }
 
 func checkShard(index, count int) (Shard, error) {
-	switch {
-	case count < 1 || count > maxShards:
+	if count < 1 || count > maxShards {
 		return Shard{}, fault.New(fault.Usage, "shard count %d is outside 1..%d", count, maxShards)
-	case index < 0 || index >= count:
+	}
+	if index < 0 || index >= count {
 		return Shard{}, fault.New(fault.Usage, "shard %d is out of range for %d shards", index, count).WithHint("shards count from 0: 0/%d to %d/%d", count, count-1, count)
 	}
 	return Shard{index, count}, nil
@@ -110,17 +110,21 @@ func (j arrayJob) shard(env func(string) (string, bool)) (Shard, error) {
 	count := number(j.count, -1)
 	first := number(j.first, 0)
 	step := number(j.step, 1)
-	switch {
-	case err != nil:
+	if err != nil {
 		return Shard{}, err
-	case shards >= 0:
+	}
+	if shards >= 0 {
 		s, err := checkShard(index, shards)
 		return s, fault.In(ShardsVariable, err)
-	case count < 0 && j.count == "":
+	}
+	if count < 0 && j.count == "" {
 		return Shard{}, fault.New(fault.Usage, "--shard auto: %s does not say how many tasks there are", j.name).WithHint("set %s to the number of shards", ShardsVariable)
-	case count < 0:
+	}
+	if count < 0 {
 		return Shard{}, fault.New(fault.Usage, "--shard auto: %s is not set", j.count).WithHint("set %s to the number of shards", ShardsVariable)
-	case step < 1 || (index-first)%max(1, step) != 0 || index < first || (index-first)/step >= count:
+	}
+	outside := index < first || step < 1 || (index-first)/step >= count
+	if outside || (index-first)%step != 0 {
 		return Shard{}, fault.New(fault.Usage, "--shard auto: task %d of %s is not one of its %d tasks from %d on", index, j.name, count, first).
 			WithHint("submit a whole range, such as 0-99; to rerun a part of it, set %s to the number of shards", ShardsVariable)
 	}
