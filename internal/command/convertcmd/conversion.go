@@ -59,19 +59,48 @@ type conversion struct {
 	request *request
 	tensor  *source.Tensor
 	// from is the source layout: over the logical dims, or over the file's axes if the target keeps those.
-	from    tensor.Layout
-	target  convert.Target
-	hasDims bool // the dims are those of the tensor's layout, not the file's axes
-	certain bool // the order of the axes is taken as known
+	from   tensor.Layout
+	target convert.Target
+	frame  frame
+}
+
+// frame is whose axes from and target are over. --to c and fortran keep the axes that a tensor has.
+type frame int
+
+const (
+	logicalDims frame = iota // the logical dims, which --to orders
+	ofFile                   // the file's axes
+	ofStorage                // the tensor's dims: its file is plain storage, or it has none
+	ofTensor                 // the tensor's dims, whose order somebody named
+)
+
+// frameOf returns the frame of a request for a tensor; named if the order of its dims takes precedence over the axes of its file.
+func frameOf(r *request, t *source.Tensor, named bool) frame {
+	if r.to.Layout == nil || r.to.Layout.Own == notation.NotOwn {
+		return logicalDims
+	}
+	if named {
+		return ofTensor
+	}
+	if t.StorageView || t.FileShape == nil {
+		return ofStorage
+	}
+	return ofFile
 }
 
 func newConversion(r *request, t *source.Tensor) (conversion, error) {
-	c := conversion{request: r, tensor: t}
-	return c, c.resolve()
+	c := conversion{request: r, tensor: t, frame: frameOf(r, t, false)}
+	if err := c.bind(); err != nil {
+		return c, err
+	}
+	if err := c.requireOrder(); err != nil {
+		return c, err
+	}
+	return c, c.aim()
 }
 
-// resolve sets both layouts.
-func (c *conversion) resolve() (err error) {
+// bind binds the request to the tensor, whose assumed names give way to those of --to.
+func (c *conversion) bind() (err error) {
 	t := c.tensor
 	c.request, err = c.request.bound(t)
 	if err != nil {
@@ -80,12 +109,22 @@ func (c *conversion) resolve() (err error) {
 	if to := c.request.to.Layout; to != nil && to.HasFormat() {
 		t.AssumeLike(to.ForRank(t.Layout.Rank()).Format)
 	}
-	c.from = t.Layout
-	if err := t.RequireLayout("--from"); err != nil && !c.keepsAxes() && !c.certain {
-		return err
+	return nil
+}
+
+// requireOrder refuses a tensor whose shape casts doubt on the assumed order of its dims, if that matters.
+func (c *conversion) requireOrder() error {
+	if c.keepsAxes() {
+		return nil
 	}
-	if c.ofAxes() {
-		c.from, err = t.FileLayout()
+	return c.tensor.RequireLayout("--from")
+}
+
+// aim sets both layouts.
+func (c *conversion) aim() (err error) {
+	c.from = c.tensor.Layout
+	if c.frame == ofFile {
+		c.from, err = c.tensor.FileLayout()
 		if err != nil {
 			return err
 		}
@@ -105,10 +144,8 @@ func (r *request) bound(t *source.Tensor) (*request, error) {
 	return &g, fault.In("--to", err)
 }
 
-// keepsAxes reports whether the target is c or fortran, which keep the file's own axes.
-func (c *conversion) keepsAxes() bool {
-	return c.request.to.Layout != nil && c.request.to.Layout.Own != notation.NotOwn
-}
+// keepsAxes reports whether the target is c or fortran, which keep the axes that the tensor has.
+func (c *conversion) keepsAxes() bool { return c.frame != logicalDims }
 
 // dimsNamed reports whether somebody named the dims of the target: the letters of --to, or the source by a flag, its name or a record. Other names are
 // assumed by rank, and are neither recorded nor in the name of a file.
@@ -117,36 +154,35 @@ func (c *conversion) dimsNamed() bool {
 	return c.tensor.Named() || to.HasFormat() && !to.Format.Positional()
 }
 
-// ofAxes reports whether the file's axes are converted instead of the logical dims. For a described tensor, whose file is plain storage, and for a
-// tensor without a file, the axes are the logical dims.
-func (c *conversion) ofAxes() bool {
-	return c.keepsAxes() && !c.tensor.StorageView && c.tensor.FileShape != nil && !c.hasDims
-}
-
+// newTarget returns the target of the request for the tensor.
 func (c *conversion) newTarget() (convert.Target, error) {
-	o := c.request
+	r := c.request
 	t := c.tensor
-	pitches, err := parsePitches(o.pitch, t.DType)
+	pitches, err := parsePitches(r.pitch, t.DType)
 	if err != nil {
 		return convert.Target{}, err
 	}
-	switch {
-	case c.keepsAxes() && o.Channels != 0:
-		return convert.Target{}, fault.New(fault.Usage, "--channels crops C, but --to %s keeps the file's own axes, padding included", o.to.Name).
+	exact := r.to.Layout.Exact
+	named := exact == nil && !c.keepsAxes()
+	if c.keepsAxes() && r.Channels != 0 {
+		return convert.Target{}, fault.New(fault.Usage, "--channels crops C, but --to %s keeps the file's own axes, padding included", r.to.Name).
 			WithHint("convert to a layout with named dims: --to nchw")
-	case len(pitches) > 0 && (c.keepsAxes() || o.to.Layout.Exact != nil):
+	}
+	if len(pitches) > 0 && !named {
 		return convert.Target{}, fault.New(fault.Usage, "--to-pitch needs a layout with named dims")
-	case o.to.Layout.Exact != nil:
-		if err := o.to.Layout.Holds(t.DType.String()); err != nil {
+	}
+	if exact != nil {
+		if err := r.to.Layout.Holds(t.DType.String()); err != nil {
 			return convert.Target{}, fault.In("--to", err)
 		}
-		return convert.Sized(t.Layout.Names(), t.Layout.Shape(), *o.to.Layout.Exact)
-	case c.keepsAxes():
-		return convert.Own(c.from, o.to.Layout.Own == notation.OwnFortran)
+		return convert.Sized(t.Layout.Names(), t.Layout.Shape(), *exact)
 	}
-	f, sizes, err := t.SizesIn(o.to.Layout.ForRank(t.Layout.Rank()).Format)
-	if e := (*fault.Error)(nil); errors.As(err, &e) && !o.named.IsZero() {
-		return convert.Target{}, fault.New(e.Class, "%s names its layout: %s", o.named, e.Text).WithHint("use --to for another layout")
+	if c.keepsAxes() {
+		return convert.Own(c.from, r.to.Layout.Own == notation.OwnFortran)
+	}
+	f, sizes, err := t.SizesIn(r.to.Layout.ForRank(t.Layout.Rank()).Format)
+	if e := (*fault.Error)(nil); errors.As(err, &e) && !r.named.IsZero() {
+		return convert.Target{}, fault.New(e.Class, "%s names its layout: %s", r.named, e.Text).WithHint("use --to for another layout")
 	}
 	if err != nil {
 		return convert.Target{}, err
@@ -161,15 +197,15 @@ func (c *conversion) newTarget() (convert.Target, error) {
 // sides describes the source and the target.
 func (c *conversion) sides() (from, to cli.Side) {
 	order := c.tensor.OrderName()
+	if c.frame == ofFile {
+		order = "c"
+		if c.tensor.Header.Fortran {
+			order = "fortran"
+		}
+	}
 	toOrder := c.target.Order
 	if c.keepsAxes() {
 		toOrder = c.target.Name
-	}
-	switch {
-	case c.ofAxes() && c.tensor.Header.Fortran:
-		order = "fortran"
-	case c.ofAxes():
-		order = "c"
 	}
 	return cli.NewSide(order, c.tensor.FileShape, c.from), cli.NewSide(toOrder, c.target.FileShape, c.target.Layout)
 }
@@ -197,20 +233,29 @@ func (c *conversion) notes() []string {
 // view returns the expression that makes the target from the source without a copy; nil if none exists or none is needed.
 func (c *conversion) view() *string {
 	t := c.tensor
-	from := c.from
-	s, strided := c.target.Layout.Strided()
-	text := ""
-	switch {
-	case from.String() == c.target.Layout.String() && (t.FileShape == nil || slices.Equal(t.FileShape, c.target.FileShape)):
-		return nil
-	case !t.StorageView && !t.Header.Fortran && !c.target.Fortran && t.FileShape != nil && from.Alloc() == c.target.Layout.Alloc():
-		text = "x.reshape" + tensor.Tuple(c.target.FileShape)
-	case strided:
-		text = fmt.Sprintf("x.as_strided(%s, %s)", tensor.Tuple(s.Shape), tensor.Tuple(s.Strides))
-	default:
+	sameShape := t.FileShape == nil || slices.Equal(t.FileShape, c.target.FileShape)
+	if sameShape && c.from.String() == c.target.Layout.String() {
 		return nil
 	}
-	return &text
+	if c.reshapes() {
+		text := "x.reshape" + tensor.Tuple(c.target.FileShape)
+		return &text
+	}
+	if s, ok := c.target.Layout.Strided(); ok {
+		text := fmt.Sprintf("x.as_strided(%s, %s)", tensor.Tuple(s.Shape), tensor.Tuple(s.Strides))
+		return &text
+	}
+	return nil
+}
+
+// reshapes reports whether both sides are C order of a file's array, of the same size.
+func (c *conversion) reshapes() bool {
+	t := c.tensor
+	if t.StorageView || t.FileShape == nil {
+		return false
+	}
+	fortran := t.Header.Fortran || c.target.Fortran
+	return !fortran && c.from.Alloc() == c.target.Layout.Alloc()
 }
 
 // dimName spells a dim as in layouts: letters in upper case, numbered dims in lower case.

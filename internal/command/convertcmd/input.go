@@ -19,8 +19,9 @@ import (
 // input is the set of tensors that a job converts: the only one of a source, or those that match a pattern and not --exclude.
 type input struct {
 	set      *source.Set
-	name     name.Name            // of the source, as typed
-	pattern  string               // pattern of tensor names, after the colon
+	name     name.Name // of the source, as typed
+	pattern  string    // pattern of tensor names, after the colon
+	origin   origin
 	one      bool                 // the source names one tensor
 	numbers  []int                // indices of the tensors in the set
 	leftOut  int                  // number of tensors not selected
@@ -39,6 +40,7 @@ func (s *settings) openInput(opts source.Options) (in *input, err error) {
 	if err != nil {
 		return nil, err
 	}
+	in.origin = originOf(in.set.Format)
 	exclude := s.options.exclude.Patterns
 	if !s.options.like.IsZero() { // they are for the names of --like
 		exclude = nil
@@ -47,19 +49,64 @@ func (s *settings) openInput(opts source.Options) (in *input, err error) {
 		in.set.Close()
 		return nil, err
 	}
-	exact := len(in.numbers) == 1 && in.pattern != "" && in.set.Name(in.numbers[0]) == in.name
-	in.one = exact || len(exclude) == 0 && in.pattern == "" && in.set.IsSingle() && (in.isArrays() || s.place == nil && !s.container().records)
-	if dims := in.opts.Dims; len(dims) > 0 && in.opts.Layout == nil && in.isContainer() && scopeOf(in, s.container()) != arrayToArray {
-		in.opts.Dims, in.opts.Layout = nil, &notation.Layout{Format: notation.RowMajor(dims)} // applies to tensors of this rank
+	in.one = in.isOne(s)
+	if in.isContainer() && scopeOf(in, s.container()) != arrayToArray {
+		in.orderByDims()
 	}
 	return in, nil
+}
+
+// isOne reports whether the source names one tensor: by its name, or as the only one there, unless the output is a container for it.
+func (in *input) isOne(s *settings) bool {
+	if in.pattern != "" {
+		return len(in.numbers) == 1 && in.set.Name(in.numbers[0]) == in.name
+	}
+	if excludes := s.options.like.IsZero() && len(s.options.exclude.Patterns) > 0; excludes || !in.set.IsSingle() {
+		return false
+	}
+	keepsContainer := s.place != nil || s.container().records
+	return in.isArrays() || !keepsContainer
+}
+
+// orderByDims makes --dims the order of all tensors of their rank.
+func (in *input) orderByDims() {
+	if dims := in.opts.Dims; len(dims) > 0 && in.opts.Layout == nil {
+		in.opts.Dims = nil
+		in.opts.Layout = &notation.Layout{Format: notation.RowMajor(dims)}
+	}
 }
 
 // isContainer reports whether the source is a container with named tensors.
 func (in *input) isContainer() bool { return in.set.IsContainer() }
 
 // isArrays reports whether the source has arrays, whose axis order is open, instead of a checkpoint's tensors.
-func (in *input) isArrays() bool { return !in.isContainer() || in.set.Format == checkpoint.NPZ }
+func (in *input) isArrays() bool { return in.origin == arrayFile || in.origin == arrayArchive }
+
+// origin is what holds the tensors of an input.
+type origin int
+
+const (
+	arrayFile    origin = iota // one array without a name: .npy or raw bytes
+	arrayArchive               // .npz: arrays that are opened again for their data, so that they need not stay unpacked in memory
+	imagePlanes                // parts of an image's storage
+	pickles                    // PyTorch: storages, and views of them
+	tensorFiles                // .safetensors, with texts
+	ggufFile
+	otherTensors
+)
+
+var origins = map[checkpoint.Format]origin{
+	checkpoint.NPY: arrayFile, checkpoint.Raw: arrayFile, checkpoint.Typed: arrayFile, checkpoint.NPZ: arrayArchive, checkpoint.Planes: imagePlanes,
+	checkpoint.Torch: pickles, checkpoint.TorchLegacy: pickles, checkpoint.TorchScript: pickles, checkpoint.Pickle: pickles,
+	checkpoint.Safetensors: tensorFiles, checkpoint.GGUF: ggufFile,
+}
+
+func originOf(f checkpoint.Format) origin {
+	if o, ok := origins[f]; ok {
+		return o
+	}
+	return otherTensors
+}
 
 // isCheckpoint reports whether the source has several tensors of a checkpoint.
 func (in *input) isCheckpoint() bool { return !in.one && !in.isArrays() }
@@ -102,10 +149,10 @@ func (in *input) take(exclude source.Patterns) error {
 			in.others = append(in.others, l)
 		}
 	}
-	switch in.set.Format {
-	case checkpoint.Safetensors:
+	switch in.origin {
+	case tensorFiles:
 		in.joinMetadata(in.set.Metadata)
-	case checkpoint.GGUF:
+	case ggufFile:
 		in.texts = len(in.set.Metadata)
 	}
 	return nil
@@ -216,9 +263,11 @@ func (in *input) openAs(i int, from *notation.Layout) (t *source.Tensor, err err
 	if !in.one && !in.isArrays() && !packed {
 		opts.DType = nil
 	}
-	if _, named := source.PackedType(from); from != nil && !in.one && in.set.Format.Pickled() && !packed && !named {
-		opts.Layout = nil
-		opts.Dims = storedDims(from)
+	if strided := !in.one && in.origin == pickles; strided && from != nil {
+		if _, named := source.PackedType(from); !named && !packed {
+			opts.Layout = nil
+			opts.Dims = storedDims(from)
+		}
 	}
 	t, err = in.tensor(i, opts)
 	var e *fault.Error

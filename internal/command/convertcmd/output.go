@@ -133,7 +133,7 @@ const positions = "ABCDEFGHIJKL"
 // defaultName returns <stem>.<layout>.npy beside the input, or .npz.
 func (j *job) defaultName() (name.Name, error) {
 	if j.scope == arraysToArchive {
-		at := slices.IndexFunc(j.tasks, func(k task) bool { return k.converted })
+		at := slices.IndexFunc(j.tasks, func(k task) bool { return k.action.converts() })
 		file := j.in.set.Path
 		return file.WithBase(filename.Stem(file.Base(), nil) + "." + j.tasks[at].target.Name + ".npz"), nil
 	}
@@ -239,7 +239,7 @@ func (k *task) hiddenChannels() (channels int, only bool) {
 	sizes := k.axes.sizes
 	at := slices.Index(f.Names(), "C")
 	packed, err := f.Bind(sizes)
-	if err != nil || at < 0 || !k.ofAxes() && packed.String() != k.target.Layout.String() {
+	if err != nil || at < 0 || k.frame != ofFile && packed.String() != k.target.Layout.String() {
 		return 0, false
 	}
 	padded, err := f.LogicalShape(k.target.FileShape)
@@ -281,7 +281,7 @@ func (c *conversion) axesOrder() (f notation.Format, ok bool) {
 		return f, false
 	case !c.keepsAxes():
 		return c.request.to.Layout.Format, true
-	case !c.ofAxes():
+	case c.frame != ofFile:
 		return notation.RowMajor(c.from.Names()), true
 	case !t.HasFormat || !t.Named() && !t.Assumed():
 		return f, false

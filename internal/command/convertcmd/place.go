@@ -147,7 +147,7 @@ func (j *job) placeSafetensors() (*placement, error) {
 		p.data += k.bytes()
 	}
 	texts := j.in.metadata
-	if j.in.set.Format.Pickled() && !j.permutes() {
+	if j.in.origin == pickles && !j.permutes() {
 		texts = []checkpoint.Entry{{Key: "format", Value: "pt"}} // without it, transformers refuses the file
 	}
 	header, err := safetensors.NewHeader(items, texts, j.options.alignOr(64))

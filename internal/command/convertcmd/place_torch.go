@@ -28,7 +28,7 @@ func (s *storages) add(it item, bytes int64) (storage int) {
 // placeTorch plans a PyTorch checkpoint.
 func (j *job) placeTorch() (*placement, error) {
 	var s storages
-	if j.in.set.Format.Pickled() {
+	if j.in.origin == pickles {
 		j.keepStorages(&s)
 	} else {
 		for i := range j.tasks {
@@ -84,8 +84,8 @@ func (j *job) keepStorages(s *storages) {
 	for i, t := range tensors {
 		k := &j.tasks[i]
 		t.Type = k.dtype
-		if !k.moved {
-			if k.converted { // only the strides of dims of size 1 differ, or their order
+		if !k.action.moves() {
+			if k.action == inPlace { // only the strides of dims of size 1 differ, or their order
 				offset := t.View.Offset
 				t.View = k.view()
 				t.View.Offset = offset

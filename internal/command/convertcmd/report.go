@@ -101,10 +101,10 @@ func newReport(j *job) *report {
 		if k.swap > 0 {
 			r.Swapped++
 		}
-		switch {
-		case k.converted:
+		switch k.action {
+		case inPlace, converted:
 			r.Converted++
-		case k.moved && !k.apart:
+		case contiguous:
 			r.Contiguous++
 		}
 	}
@@ -142,7 +142,7 @@ func (j *job) tensorReport(k *task) tensorReport {
 	if !j.container.several {
 		name = ""
 	}
-	t := tensorReport{Name: name, NameBytes: text.RawBytes(name), DType: k.tensor.DType.String(), order: k.orderOrigin(), Kept: !k.converted && !k.moved && k.swap == 0,
+	t := tensorReport{Name: name, NameBytes: text.RawBytes(name), DType: k.tensor.DType.String(), order: k.orderOrigin(), Kept: k.action == kept && k.swap == 0,
 		Recorded: j.container.records && k.recordsOrder(), Numel: k.from.Numel(), PadElems: k.target.Layout.Alloc() - k.target.Layout.Numel(),
 		Read: k.dtype.Size(int64(k.from.Numel())), Written: k.bytes()}
 	t.From, t.To = k.sides()
@@ -150,12 +150,12 @@ func (j *job) tensorReport(k *task) tensorReport {
 		t.WordType = k.stored.String()
 		t.WordShape = k.shape
 	}
-	if !j.in.one && j.in.set.Format.Pickled() { // its strides are recorded
+	if !j.in.one && j.in.origin == pickles { // its strides are recorded
 		t.From = cli.NewSide("", nil, k.from)
 	}
 	if j.container.views {
 		t.To.FileShape = nil
-		if !k.converted {
+		if !k.action.converts() {
 			t.To = cli.NewSide("", nil, k.target.Layout)
 			t.PadElems = 0
 			t.Written = t.Read
@@ -171,7 +171,7 @@ func (j *job) notes() (notes []string) {
 	}
 	switch {
 	case j.scope == arrayToArray:
-	case j.in.set.Format.Pickled():
+	case j.in.origin == pickles:
 		notes = append(notes, "only tensors are written; other pickled values are dropped")
 	case j.in.texts > 0:
 		notes = append(notes, fmt.Sprintf("%s of GGUF metadata not written", text.Count(j.in.texts, "key")))
@@ -235,7 +235,7 @@ func (j *job) news(r *report) (lines []string) {
 	for i := range r.Tensors {
 		if r.Tensors[i].Kept {
 			kept++
-		} else if k := &j.tasks[i]; k.converted && !k.moved {
+		} else if j.tasks[i].action == inPlace {
 			already++
 		}
 	}

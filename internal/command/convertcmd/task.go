@@ -7,7 +7,6 @@ import (
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/convert"
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/file/checkpoint"
 	"github.com/tlayout/tlayout/internal/file/document"
 	"github.com/tlayout/tlayout/internal/file/source"
 	"github.com/tlayout/tlayout/internal/tensor"
@@ -26,13 +25,40 @@ type task struct {
 	axes   *fileAxes  // of the target's file; nil if they are only numbered
 	pad    []byte     // one element
 	// shape is that of the stored array, in elements of stored: of packed values, in words.
-	shape []int
-	// converted is set if --to applies. Otherwise the tensor keeps its layout, as far as the output can hold it.
-	converted bool
-	// moved is set if elements change their order, or lose the gaps between them.
-	moved bool
-	apart bool // PyTorch: byte-swapped, and so in a dense storage of its own, in the order of its strides
-	swap  int  // size of the numbers whose bytes are reversed; 0 if none are
+	shape  []int
+	action action
+	swap   int // size of the numbers whose bytes are reversed; 0 if none are
+}
+
+// action is what becomes of the elements of a tensor.
+type action int
+
+const (
+	kept         action = iota // they stay as they are
+	contiguous                 // they change their order, or lose the gaps between them, because the output cannot hold these
+	swappedApart               // PyTorch: their bytes are swapped, and so they are in a dense storage of their own, in the order of their strides
+	inPlace                    // --to applies, and they have its order already
+	converted                  // --to applies, and they change their order
+)
+
+// converts reports whether --to applies.
+func (a action) converts() bool { return a == inPlace || a == converted }
+
+// moves reports whether elements change their order, or lose the gaps between them.
+func (a action) moves() bool { return a != kept && a != inPlace }
+
+// actionOf returns the action for a tensor to which --to applies or not.
+func actionOf(aimed, moves bool) action {
+	if aimed && moves {
+		return converted
+	}
+	if aimed {
+		return inPlace
+	}
+	if moves {
+		return contiguous
+	}
+	return kept
 }
 
 // bytes returns the size of elements and padding.
@@ -64,7 +90,7 @@ func (j *job) decide() error {
 // checkConverted refuses a layout that applies to no tensor.
 func (j *job) checkConverted() error {
 	o := j.settings
-	if o.to.Layout == nil || slices.ContainsFunc(j.tasks, func(k task) bool { return k.converted }) {
+	if o.to.Layout == nil || slices.ContainsFunc(j.tasks, func(k task) bool { return k.action.converts() }) {
 		return nil
 	}
 	what := "no tensor of the rank of " + text.Quote(o.to.Name)
@@ -75,6 +101,7 @@ func (j *job) checkConverted() error {
 		WithHint("tlayout inspect %s lists its tensors", j.in.set.Path.Arg())
 }
 
+// newTask opens a tensor and makes its task. The tensor of an archive is closed again.
 func (j *job) newTask(i int) (k task, err error) {
 	matched := j.options.match.Selects(j.in.nameOf(i))
 	t, fits, err := j.in.open(i, matched)
@@ -93,7 +120,7 @@ func (j *job) newTask(i int) (k task, err error) {
 }
 
 // reopens reports whether tensors are reopened to be read, so that an archive need not stay unpacked in memory.
-func (j *job) reopens() bool { return j.in.set.Format == checkpoint.NPZ }
+func (j *job) reopens() bool { return j.in.origin == arrayArchive }
 
 // read calls f with a task's tensor, for its data.
 func (j *job) read(k *task, f func(t *source.Tensor) error) error {
@@ -132,21 +159,10 @@ func (j *job) taskOf(i int, t *source.Tensor, fits bool) (k task, err error) {
 	if unspelled(t.DType) {
 		k.stored = t.Header.DType
 	}
-	var request *request
-	request, k.converted = j.requestFor(t)
-	if !fits || !k.converted {
-		request = j.keeping(t.Header.Fortran && j.container.axes)
-		k.converted = false
-	}
-	if j.in.like != nil && j.in.like[i].reading != nil {
-		request = j.keeping(false)
-		k.converted = true
-	}
-	k.conversion = conversion{request: request, tensor: t, hasDims: !j.container.axes && j.in.opts.Layout == nil && k.saysDims(t), certain: !j.in.isArrays() && !j.in.one}
-	k.from = t.Layout
-	if !k.converted && j.container.views && (!t.Named() || k.hasDims || t.StorageView) {
-		k.target.Layout = k.from // PyTorch has strides
-	} else if err := k.resolve(); err != nil {
+	request, aimed := j.requestFor(i, t, fits)
+	named := !j.container.axes && j.in.opts.Layout == nil && orderKnown(t, aimed)
+	k.conversion = conversion{request: request, tensor: t, frame: frameOf(request, t, named)}
+	if err := j.aim(&k, aimed); err != nil {
 		return k, err
 	}
 	if l := k.target.Layout; j.scope == arrayToArray || l.Alloc() > l.Numel() {
@@ -155,7 +171,7 @@ func (j *job) taskOf(i int, t *source.Tensor, fits bool) (k task, err error) {
 			return k, fault.In("--pad-value", err)
 		}
 	}
-	if k.converted && k.target.Order == "" { // elements may overlap with exact strides
+	if aimed && k.target.Order == "" { // elements may overlap with exact strides
 		if _, err := convert.NewPlan(k.target.Layout, k.from, k.dtype.ItemSize()); err != nil {
 			return k, err
 		}
@@ -164,10 +180,30 @@ func (j *job) taskOf(i int, t *source.Tensor, fits bool) (k task, err error) {
 		k.findAxes()
 	}
 	k.swapped(j.container)
-	if err := j.fitOutput(&k); err != nil {
+	k.action, err = j.fitOutput(&k, aimed)
+	if err != nil {
 		return k, err
 	}
 	return k, j.fitWords(&k)
+}
+
+// aim sets both layouts of a task. An output with strides holds any layout of a tensor as it is.
+func (j *job) aim(k *task, aimed bool) error {
+	t := k.tensor
+	if anyStrides := j.container.views && !aimed; anyStrides && (k.frame != ofFile || !t.Named()) {
+		k.from = t.Layout
+		k.target.Layout = t.Layout
+		return nil
+	}
+	if err := k.bind(); err != nil {
+		return err
+	}
+	if !j.in.isCheckpoint() {
+		if err := k.requireOrder(); err != nil {
+			return err
+		}
+	}
+	return k.conversion.aim()
 }
 
 // fitWords sets the shape of the stored array. Packed values are stored in the words of their source, or in bytes; their last axis must fill words.
@@ -176,7 +212,7 @@ func (j *job) fitWords(k *task) error {
 	k.shape = k.target.FileShape
 	axes := axesOf(&k.conversion)
 	if !k.dtype.Packed() {
-		if axes != nil && axes.order.Joined() && j.container.joins {
+		if j.container.joins && axes != nil && axes.order.Joined() {
 			k.shape, _ = source.Joined(axes.order, k.shape, 1)
 		}
 		return nil
@@ -187,21 +223,21 @@ func (j *job) fitWords(k *task) error {
 	if k.stored.Packed() {
 		k.stored = dtype.Uint8
 	}
-	each := k.stored.ItemSize() * k.dtype.PerByte()
-	ok := true
-	switch {
-	case k.target.Fortran:
+	if k.target.Fortran {
 		return fault.New(fault.Unsupported, "values of %s are packed along the last axis: Fortran order has none", k.dtype)
-	case !j.container.shapes:
+	}
+	if !j.container.shapes {
 		return nil
-	case !j.container.joins:
+	}
+	if !j.container.joins {
 		return fault.New(fault.Unsupported, "%s has no place for packed %s", j.container.format.Title(), k.dtype).WithHint("write %s", k.filesFor())
 	}
 	f := notation.RowMajor(source.DimNames(len(k.target.FileShape)))
 	if axes != nil {
 		f = axes.order
 	}
-	k.shape, ok = source.Joined(f, k.target.FileShape, each)
+	var ok bool
+	k.shape, ok = source.Joined(f, k.target.FileShape, k.stored.ItemSize()*k.dtype.PerByte())
 	if !ok {
 		return fault.New(fault.Unsupported, "a row of %s, shape %s, does not fill words of %s", k.dtype, tensor.Tuple(k.target.FileShape), k.stored).
 			WithHint("-o x.bin writes bytes without a shape")
@@ -231,51 +267,66 @@ func (k *task) isJoined() bool { return k.dtype.Packed() || len(k.shape) < len(k
 // findAxes sets the axes of the target's file, whose shape may hide the logical sizes.
 func (k *task) findAxes() {
 	k.axes = axesOf(&k.conversion)
-	if k.ofAxes() && k.axes != nil {
+	if k.frame == ofFile && k.axes != nil {
 		full, err := k.axes.order.LogicalShape(k.target.FileShape)
 		k.target.Hidden = err != nil || !slices.Equal(full, k.axes.sizes)
 	}
 }
 
-// saysDims reports whether a tensor's axis order is known, so that its dims are those of the layout and not the file's axes. An order from the file's
+// orderKnown reports whether a tensor's axis order is known, so that its dims are those of the layout and not the file's axes. An order from the file's
 // name counts if another one is requested.
-func (k *task) saysDims(t *source.Tensor) bool {
-	return t.OrderSource > source.ByName || t.OrderSource == source.ByName && k.converted
+func orderKnown(t *source.Tensor, aimed bool) bool {
+	if t.OrderSource == source.ByName {
+		return aimed
+	}
+	return t.OrderSource > source.ByName
 }
 
 // nameOf returns the name of a tensor in the output's container.
 func (j *job) nameOf(i int) string {
-	name := j.in.nameOf(i)
-	switch {
-	case j.in.like != nil:
-	case j.container.records && j.in.one:
+	own := j.in.nameOf(i)
+	n := j.in.numbers[i]
+	if j.in.like != nil {
+		return own
+	}
+	if j.container.records && j.in.one {
 		return onlyMember
-	case j.container.records && j.in.set.Format == checkpoint.NPZ:
-		return strings.TrimSuffix(j.in.set.Storages[j.in.numbers[i]].ID, ".npy") // its member
-	case !j.container.unnamed && j.in.set.Tensors[j.in.numbers[i]].Root:
+	}
+	if j.container.records && j.in.origin == arrayArchive {
+		return strings.TrimSuffix(j.in.set.Storages[n].ID, ".npy") // its member
+	}
+	if root := j.in.set.Tensors[n].Root; root && !j.container.unnamed {
 		return stemName(j.in.set.Path)
 	}
-	return name
+	return own
 }
 
-// requestFor returns the request for tensors of a rank, and whether --to applies to this tensor: one of several tensors keeps its layout if it has
-// another rank.
-func (j *job) requestFor(t *source.Tensor) (f *request, ok bool) {
+// requestFor returns the request for a tensor, and whether it has a target of its own, by --to or --like. Of several tensors, those that do not fit or have
+// another rank keep their layout.
+func (j *job) requestFor(i int, t *source.Tensor, fits bool) (r *request, aimed bool) {
+	if j.in.like != nil && j.in.like[i].reading != nil {
+		return j.keeping(false), true
+	}
 	s := j.settings
+	if !fits || s.to.Layout == nil {
+		return j.keeping(t.Header.Fortran && j.container.axes), false
+	}
+	if !s.to.Layout.HasFormat() {
+		return &s.request, true
+	}
 	rank := t.Layout.Rank()
-	to := s.to.Layout
-	if to == nil || !to.HasFormat() {
-		return &s.request, to != nil
+	r = j.ranks[rank]
+	if r == nil {
+		fit := s.to.Layout.ForRank(rank)
+		r = &request{}
+		*r = s.request
+		r.to.Layout = &fit
+		j.ranks[rank] = r
 	}
-	f = j.ranks[rank]
-	if f == nil {
-		f = &request{}
-		*f = s.request
-		fit := to.ForRank(rank)
-		f.to.Layout = &fit
-		j.ranks[rank] = f
+	if !j.in.one && r.to.Layout.Format.Rank() != rank {
+		return j.keeping(t.Header.Fortran && j.container.axes), false
 	}
-	return f, j.in.one || f.to.Layout.Format.Rank() == rank
+	return r, true
 }
 
 // keeping returns the request for a conversion that keeps the axes.
@@ -313,50 +364,68 @@ func unspelled(d dtype.Type) bool {
 	return d.Kind() != dtype.Void && strings.Contains(d.Typestr(), "V")
 }
 
-// fitOutput refuses what the output cannot hold, and sets what moves.
-func (j *job) fitOutput(k *task) (err error) {
+// fitOutput refuses what the output cannot hold, and returns what becomes of the tensor. Without aimed, it has no target of its own.
+func (j *job) fitOutput(k *task, aimed bool) (action, error) {
 	from, strided := k.from.Strided()
-	switch {
-	case strided && from.Negative() && !j.in.one && j.in.like == nil:
-		return fault.New(fault.Unsupported, "tensor has negative strides")
-	case j.container.axes:
-	case !k.converted && strided && j.in.set.Format == checkpoint.Planes:
+	if asIs := !j.in.one && j.in.like == nil; asIs && strided && from.Negative() {
+		return kept, fault.New(fault.Unsupported, "tensor has negative strides")
+	}
+	if j.container.axes {
+		return actionOf(aimed, !sameOrder(k.from, k.target.Layout)), nil
+	}
+	if !aimed {
+		if err := j.checkKept(k); err != nil {
+			return kept, err
+		}
+	}
+	if j.container.views {
+		return j.fitTorch(k, from, aimed)
+	}
+	if k.target.Hidden {
+		return kept, fault.New(fault.Unsupported, "%s with sizes %s ends inside a block, which a shape cannot express", k.target.Order, tensor.Tuple(k.target.Layout.Shape())).
+			WithHint("write %s", k.filesFor())
+	}
+	if k.target.Fortran && !j.container.fortran {
+		return kept, fault.New(fault.Unsupported, "%s has no Fortran order", j.container.format.Title()).WithHint("use .pt or .npz, which have it")
+	}
+	return actionOf(aimed, !sameOrder(k.from, k.target.Layout)), nil
+}
+
+// checkKept refuses a tensor that has no target, and a layout that is not in order of its dims.
+func (j *job) checkKept(k *task) error {
+	_, strided := k.from.Strided()
+	if strided && j.in.origin == imagePlanes {
 		return fault.New(fault.Unsupported, "%s is a part of an image's storage", j.in.set.Name(j.in.numbers[k.i])).
 			WithHint("--to c stores the planes one by one")
-	case !k.converted && (!strided || k.hasDims && k.from.Alloc() != k.from.Numel()):
+	}
+	if padded := k.frame == ofTensor && k.from.Alloc() != k.from.Numel(); padded || !strided {
 		return fault.New(fault.Unsupported, "%s is stored in blocks or with padding", j.in.set.Name(j.in.numbers[k.i])).
 			WithHint("convert the archive to a plain layout first: --to nchw -o plain.npz")
-	case j.container.views:
-		return j.fitTorch(k, from)
-	case k.target.Hidden:
-		return fault.New(fault.Unsupported, "%s with sizes %s ends inside a block, which a shape cannot express", k.target.Order, tensor.Tuple(k.target.Layout.Shape())).
-			WithHint("write %s", k.filesFor())
-	case !j.container.fortran && k.target.Fortran:
-		return fault.New(fault.Unsupported, "safetensors has no Fortran order").WithHint("use .pt or .npz, which have it")
 	}
-	k.moved = !sameOrder(k.from, k.target.Layout)
 	return nil
 }
 
-// fitTorch fits the target to PyTorch, which has strides: a tensor that is not converted keeps its own.
-func (j *job) fitTorch(k *task, from tensor.Strided) (err error) {
-	k.apart = k.swap > 0 && j.in.set.Format.Pickled()
-	to, _ := k.target.Layout.Strided()
-	switch format := k.request.to.Layout; {
-	case k.converted && !format.Format.Plain() && format.Own == notation.NotOwn:
-		return fault.New(fault.Unsupported, "PyTorch strides cannot express %s, which splits a dim into blocks", k.target.Order).
-			WithHint("write %s", k.filesFor())
-	case k.converted:
-		k.moved = k.apart || !sameOrder(k.from, k.target.Layout)
-		k.target.FileShape = to.Shape
-		return k.asEmpty(to)
-	case k.apart:
-		k.moved = true
-		k.target, err = convert.Exact(k.from.Names(), from.Shape, from.InferDense())
-	default:
-		k.target = convert.Target{Layout: k.from}
+// fitTorch fits the target to PyTorch, which has strides: a tensor that is not converted keeps its own, in a storage of its own if its bytes are swapped.
+func (j *job) fitTorch(k *task, from tensor.Strided, aimed bool) (action, error) {
+	apart := k.swap > 0 && j.in.origin == pickles
+	if aimed {
+		to := k.request.to.Layout
+		if to.Own == notation.NotOwn && !to.Format.Plain() {
+			return kept, fault.New(fault.Unsupported, "PyTorch strides cannot express %s, which splits a dim into blocks", k.target.Order).
+				WithHint("write %s", k.filesFor())
+		}
+		result := actionOf(true, apart || !sameOrder(k.from, k.target.Layout))
+		strides, _ := k.target.Layout.Strided()
+		k.target.FileShape = strides.Shape
+		return result, k.asEmpty(strides)
 	}
-	return err
+	if apart {
+		var err error
+		k.target, err = convert.Exact(k.from.Names(), from.Shape, from.InferDense())
+		return swappedApart, err
+	}
+	k.target = convert.Target{Layout: k.from}
+	return kept, nil
 }
 
 // asEmpty gives an empty tensor in channels_last the strides of PyTorch, which count a size of 0.
@@ -407,7 +476,7 @@ func (k *task) recordsOrder() bool { return !k.keepsAxes() || k.tensor.Named() }
 func (k *task) recorded() (l tensor.Layout, order string, err error) {
 	l = k.target.Layout
 	order = k.target.Order
-	if k.ofAxes() && k.axes != nil && k.recordsOrder() {
+	if k.frame == ofFile && k.axes != nil && k.recordsOrder() {
 		var f notation.Format
 		l, f, err = source.Stored(k.axes.order, k.axes.sizes, k.target.FileShape, k.target.Fortran)
 		if err != nil {

@@ -190,7 +190,7 @@ func (j *job) layoutOf(view tensor.Strided, k *task, again *source.Tensor) (l te
 	case j.container.again == asViews:
 		got := view
 		want := k.view()
-		if !slices.Equal(got.Shape, want.Shape) || k.converted && !slices.Equal(got.Strides, want.Strides) {
+		if !slices.Equal(got.Shape, want.Shape) || k.action.converts() && !slices.Equal(got.Strides, want.Strides) {
 			return l, fault.New(fault.Negative, "shape and strides are %s, %s, want %s, %s", tensor.Tuple(got.Shape), tensor.Tuple(got.Strides),
 				tensor.Tuple(want.Shape), tensor.Tuple(want.Strides))
 		}
@@ -205,7 +205,7 @@ func (j *job) layoutOf(view tensor.Strided, k *task, again *source.Tensor) (l te
 		return l, fault.New(fault.Negative, "wrong memory order (C or Fortran)")
 	case !j.says(k):
 		return l, nil
-	case k.ofAxes():
+	case k.frame == ofFile:
 		found, err = again.FileLayout()
 	}
 	if err == nil && !sameLayout(found, l) {

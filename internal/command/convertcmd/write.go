@@ -144,7 +144,7 @@ func (j *job) put(it *item, file *publish.File, sum bool, bar func(bytes int)) (
 
 // emit writes the elements and padding of a tensor in their new order; from first to last byte if ordered is set.
 func (j *job) emit(k *task, w *section, ordered bool) error {
-	if !k.moved && k.swap == 0 && !k.dtype.Packed() {
+	if !k.action.moves() && k.swap == 0 && !k.dtype.Packed() {
 		return j.copy(k, w)
 	}
 	return j.read(k, func(t *source.Tensor) error {
