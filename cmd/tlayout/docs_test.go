@@ -73,6 +73,8 @@ func documents() []string {
 
 // compareFigures checks that the figures that a document's commands drew are XML and equal those of docs/figures, byte for byte, and that
 // the document shows all of these. -update writes them.
+//
+// To add a figure: its command and its picture in docs/figures.md; go test ./cmd/tlayout -run TestDocs/figures -update draws it.
 func compareFigures(t *testing.T, dir, text string) {
 	t.Helper()
 	drawn := fixture.Must(filepath.Glob(filepath.Join(dir, figures, "*")))

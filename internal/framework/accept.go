@@ -182,6 +182,10 @@ func (f *Framework) remarks(o Offer, a Answer) []clause {
 }
 
 // convention returns how the framework is told an order, whose dims may be in blocks.
+//
+// To add a rule of acceptance: a field of Framework and the Convention, or the refusal, that follows from it; a word in TestConventions and in
+// testdata/headers.txt. Alignment and pitch are in align.go. Readers of DLPack are asked: testdata/dlpack.py writes dlpack.txt, with which a test
+// compares every answer.
 func (f *Framework) convention(blocked bool) Convention {
 	if blocked {
 		return f.Blocks

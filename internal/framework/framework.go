@@ -227,6 +227,9 @@ var (
 )
 
 // frameworks in the order of the output of formats.
+//
+// To add a framework: a row above or in libraries.go, with its types, ranks and source; its names in the catalogue with the types that each takes; what
+// its header says in testdata/headers.txt, from which a test recomputes every pair of a name and a type. -update writes docs/accepted.md.
 var frameworks = append([]*Framework{PyTorch, NumPy, DirectML, OneDNN, MegEngine, TVM, XLA, TensorRT, CuDNN, CuTe, TensorFlow, MNN, ExecuTorch, GGML, MLX,
 	Safetensors, DLPack, JAX, ONNXRuntime, TMA}, libraries...)
 

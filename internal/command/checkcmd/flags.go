@@ -208,6 +208,9 @@ func (f *wordFlag) Set(s string) error {
 }
 
 // wanted holds the assertions of the command line.
+//
+// To add an assertion: a field here, its flag and group, ofTensors and assertionNames below, its answer in assertions.go, a row of examples in
+// check_test.go; in Python, ASSERTIONS of python/tlayout/__init__.py.
 type wanted struct {
 	layout      each[cli.Layout, *cli.Layout]
 	strict      bool
