@@ -41,27 +41,27 @@ var idxTypes = map[byte]struct {
 }{0x08: {"uint8", 1}, 0x09: {"int8", 1}, 0x0b: {">i2", 2}, 0x0c: {">i4", 4}, 0x0d: {">f4", 4}, 0x0e: {">f8", 8}}
 
 // idx reads the header of an IDX file: two zeros, the type, the number of dims, and a size of four bytes for each.
-func idx(begins string) (kind string, itemsize int64, sizes []int64, ok bool) {
-	if len(begins) < 8 || begins[:2] != "\x00\x00" {
+func idx(head string) (kind string, itemsize int64, sizes []int64, ok bool) {
+	if len(head) < 8 || head[:2] != "\x00\x00" {
 		return "", 0, nil, false
 	}
-	t, known := idxTypes[begins[2]]
-	rank := int(begins[3])
+	t, known := idxTypes[head[2]]
+	rank := int(head[3])
 	if rank < 1 || rank > 8 {
 		return "", 0, nil, false
 	}
-	if !known || len(begins) < 4+4*rank {
+	if !known || len(head) < 4+4*rank {
 		return "", 0, nil, false
 	}
 	for d := range rank {
-		sizes = append(sizes, int64(binary.BigEndian.Uint32([]byte(begins[4+4*d:]))))
+		sizes = append(sizes, int64(binary.BigEndian.Uint32([]byte(head[4+4*d:]))))
 	}
 	return t.name, t.size, sizes, true
 }
 
 // isIDX reports whether a file is an IDX file, exactly as long as its header says.
-func isIDX(begins string, size int64) bool {
-	_, want, sizes, ok := idx(begins)
+func isIDX(head string, size int64) bool {
+	_, want, sizes, ok := idx(head)
 	for _, n := range sizes {
 		if n == 0 || want > size/n {
 			return false
@@ -72,8 +72,8 @@ func isIDX(begins string, size int64) bool {
 }
 
 // fromIDX returns the command that reads an IDX file: its elements are raw bytes behind the header.
-func fromIDX(n name.Name, begins string) string {
-	kind, _, sizes, _ := idx(begins)
+func fromIDX(n name.Name, head string) string {
+	kind, _, sizes, _ := idx(head)
 	words := make([]string, len(sizes))
 	for i, n := range sizes {
 		words[i] = strconv.FormatInt(n, 10)
@@ -83,9 +83,9 @@ func fromIDX(n name.Name, begins string) string {
 
 // textFormat is a kind of text, by what is in its first bytes.
 type textFormat struct {
-	name string
-	is   func(begins string) bool
-	hint func(n name.Name) string
+	name    string
+	matches func(head string) bool
+	hint    func(n name.Name) string
 }
 
 // textFormats are kinds of text, the first that fits.
@@ -115,40 +115,40 @@ var textFormats = []textFormat{
 }
 
 // recognizeText returns the error for a file of text: fault.Unsupported, or Malformed if its name says .npy; nil for others.
-func recognizeText(n name.Name, begins string, size int64) error {
-	if !isText(begins, size) {
+func recognizeText(n name.Name, head string, size int64) error {
+	if !isText(head, size) {
 		return nil
 	}
 	class := fault.Unsupported
 	if n.Ending() == ".npy" {
 		class = fault.Malformed
 	}
-	begins = strings.TrimLeft(strings.TrimPrefix(begins, "\ufeff"), " \t\r\n")
+	head = strings.TrimLeft(strings.TrimPrefix(head, "\ufeff"), " \t\r\n")
 	for _, f := range textFormats {
-		if f.is(begins) {
+		if f.matches(head) {
 			return fault.New(class, "%s, not a .npy file", f.name).WithHint("%s", f.hint(n))
 		}
 	}
-	if options, ok := tableOptions(begins); ok {
+	if options, ok := tableOptions(head); ok {
 		f := format{name: "a table of numbers as text", python: "import numpy; numpy.save('OUT.npy', numpy.loadtxt('IN'" + options + "))"}
-		return f.refuse(n, begins)
+		return f.refuse(n, head)
 	}
 	return fault.New(class, "text, not a .npy file")
 }
 
 // isText reports whether the first bytes of a file of size bytes are text: UTF-8 without control characters, apart from a terminal's colors. The last
 // character may be cut.
-func isText(begins string, size int64) bool {
+func isText(head string, size int64) bool {
 	if size < shortestText {
 		return false
 	}
-	if int64(len(begins)) < size {
-		for cut := 0; cut < utf8.UTFMax-1 && !utf8.ValidString(begins); cut++ {
-			begins = begins[:len(begins)-1]
+	if int64(len(head)) < size {
+		for cut := 0; cut < utf8.UTFMax-1 && !utf8.ValidString(head); cut++ {
+			head = head[:len(head)-1]
 		}
 	}
 	control := func(r rune) bool { return r < ' ' && !strings.ContainsRune("\t\n\r\f\x1b", r) }
-	return begins != "" && utf8.ValidString(begins) && strings.IndexFunc(begins, control) < 0
+	return head != "" && utf8.ValidString(head) && strings.IndexFunc(head, control) < 0
 }
 
 // shortestText is the number of bytes below which printable ones may be a part of a magic number.
@@ -160,10 +160,10 @@ func hasPrefixFold(s, prefix string) bool {
 
 // tableOptions returns the arguments of numpy.loadtxt for a text that begins with a row of numbers, after one line of titles at most; ok is false for
 // others.
-func tableOptions(begins string) (options string, ok bool) {
+func tableOptions(head string) (options string, ok bool) {
 	number := 0
 	titles := 0
-	for line := range strings.Lines(begins) {
+	for line := range strings.Lines(head) {
 		number++
 		line = strings.TrimSpace(line)
 		if line == "" || line[0] == '#' {

@@ -15,18 +15,18 @@ import (
 
 // format is a well-known format, and how to get its tensors into a file that is read.
 type format struct {
-	name     string
-	magic    []string                                // one of these is in the file; nil if it is recognized otherwise
-	at       int                                     // byte at which the magic is
-	contains string                                  // is in the file's first bytes too
-	is       func(begins string, size int64) bool    // recognizes the first bytes of a file of size bytes
-	members  []string                                // of a zip archive: a member's name ends in one of these
-	inside   []string                                // the file in a folder of this format
-	endings  []string                                // endings of names; ? is any character
-	both     bool                                    // other formats share the magic: the ending must match too
-	python   string                                  // IN is the file, OUT its name without the ending; empty if there is no such line
-	hint     func(n name.Name, begins string) string // another command; nil if there is none
-	advice   string                                  // a remark after the command
+	name        string
+	magic       []string                              // one of these is in the file; nil if it is recognized otherwise
+	at          int                                   // byte at which the magic is
+	contains    string                                // is in the file's first bytes too
+	matchesHead func(head string, size int64) bool    // recognizes the first bytes of a file of size bytes
+	members     []string                              // of a zip archive: a member's name ends in one of these
+	inside      []string                              // the file in a folder of this format
+	endings     []string                              // endings of names; ? is any character
+	sharesMagic bool                                  // other formats share the magic: the ending must match too
+	python      string                                // IN is the file, OUT its name without the ending; empty if there is no such line
+	hint        func(n name.Name, head string) string // another command; nil if there is none
+	advice      string                                // a remark after the command
 }
 
 // lfsMagic begins Git LFS's pointer to a file. (git-lfs/git-lfs, docs/spec.md: a pointer is smaller than 1024 bytes)
@@ -37,48 +37,48 @@ func LFSPointer(head string) error {
 	if !strings.HasPrefix(head, lfsMagic) {
 		return nil
 	}
-	of := ""
+	sized := ""
 	for line := range strings.Lines(head) {
 		if size, ok := strings.CutPrefix(strings.TrimSpace(line), "size "); ok {
 			if bytes, err := strconv.ParseInt(size, 10, 64); err == nil && bytes >= 0 {
-				of = ", which has " + text.ExactBytes(bytes)
+				sized = ", which has " + text.ExactBytes(bytes)
 			}
 		}
 	}
-	return fault.New(fault.Unsupported, "a Git LFS pointer instead of the file itself%s", of).WithHint("git lfs pull fetches it")
+	return fault.New(fault.Unsupported, "a Git LFS pointer instead of the file itself%s", sized).WithHint("git lfs pull fetches it")
 }
 
 // Recognize returns the error for a file of size bytes with one of the formats, by its first bytes or else by its name: fault.Unsupported; nil for
 // others.
-func Recognize(n name.Name, begins string, size int64) error {
+func Recognize(n name.Name, head string, size int64) error {
 	for i := range formats {
-		if formats[i].begins(n, begins, size) {
-			return formats[i].refuse(n, begins)
+		if formats[i].matches(n, head, size) {
+			return formats[i].refuse(n, head)
 		}
 	}
 	for i, f := range formats {
-		if slices.Contains(f.inside, n.Base()) && strings.Contains(begins, f.contains) {
-			return formats[i].refuse(n.Parent(), begins)
+		if slices.Contains(f.inside, n.Base()) && strings.Contains(head, f.contains) {
+			return formats[i].refuse(n.Parent(), head)
 		}
 	}
-	if err := recognizeText(n, begins, size); err != nil {
+	if err := recognizeText(n, head, size); err != nil {
 		return err
 	}
 	for i := range formats {
 		if n.MatchesEnding(formats[i].endings...) {
-			return formats[i].refuse(n, begins)
+			return formats[i].refuse(n, head)
 		}
 	}
 	return nil
 }
 
-// begins reports whether a file's first bytes are this format's, and its name where others share them.
-func (f *format) begins(n name.Name, begins string, size int64) bool {
-	if f.is != nil {
-		return f.is(begins, size)
+// matches reports whether a file's first bytes are this format's, and its name where others share them.
+func (f *format) matches(n name.Name, head string, size int64) bool {
+	if f.matchesHead != nil {
+		return f.matchesHead(head, size)
 	}
-	has := func(m string) bool { return len(begins) > f.at && strings.HasPrefix(begins[f.at:], m) }
-	return slices.ContainsFunc(f.magic, has) && strings.Contains(begins, f.contains) && (!f.both || n.MatchesEnding(f.endings...))
+	has := func(m string) bool { return len(head) > f.at && strings.HasPrefix(head[f.at:], m) }
+	return slices.ContainsFunc(f.magic, has) && strings.Contains(head, f.contains) && (!f.sharesMagic || n.MatchesEnding(f.endings...))
 }
 
 // Folder returns the error for a folder with one of the formats: fault.Unsupported; nil for others.
@@ -122,10 +122,10 @@ func Zip(n name.Name, members []string) error {
 }
 
 // refuse returns the error for a file of this format, with the command that converts it as the hint.
-func (f *format) refuse(n name.Name, begins string) error {
+func (f *format) refuse(n name.Name, head string) error {
 	e := fault.New(fault.Unsupported, "%s, not a .npy file", f.name)
 	if f.hint != nil {
-		return e.WithHint("%s%s", f.hint(n, begins), f.advice)
+		return e.WithHint("%s%s", f.hint(n, head), f.advice)
 	}
 	if f.python == "" {
 		return e.WithHint("%s", f.advice)

@@ -33,13 +33,13 @@ func TestFormats(t *testing.T) {
 		var all []*fault.Error
 		for i, m := range f.magic {
 			name := "any" + string(rune('a'+i))
-			if f.both {
+			if f.sharesMagic {
 				name += f.endings[0]
 			}
 			all = append(all, refusal(t, Recognize(named(name), strings.Repeat("\x00", f.at)+m+strings.Repeat("\x00", 20)+f.contains, 1000)))
 		}
 		for _, ending := range f.endings {
-			if !f.both {
+			if !f.sharesMagic {
 				all = append(all, refusal(t, Recognize(named("x"+strings.ReplaceAll(ending, "?", "7")), "1\x00", 2)))
 			}
 		}
@@ -52,7 +52,7 @@ func TestFormats(t *testing.T) {
 			promise.Made(t, os.WriteFile(filepath.Join(dir, name), []byte("\x01\x00"+f.contains), 0o666))
 			all = append(all, refusal(t, Folder(named(dir+"/"))))
 		}
-		if len(all) == 0 && f.is == nil {
+		if len(all) == 0 && f.matchesHead == nil {
 			t.Errorf("nothing is recognized as %s", f.name)
 		}
 		for _, e := range all {

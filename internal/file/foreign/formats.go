@@ -58,7 +58,7 @@ const joblib = "joblib.numpy_pickle"
 
 // IsJoblib reports whether a file that begins with a pickle is joblib's, which no other reader of pickles reads: bytes of arrays are between its
 // opcodes.
-func IsJoblib(begins string) bool { return strings.Contains(begins, joblib) }
+func IsJoblib(head string) bool { return strings.Contains(head, joblib) }
 
 // protocols begin pickles of protocols 2 to 5.
 var protocols = []string{"\x80\x02", "\x80\x03", "\x80\x04", "\x80\x05"}
@@ -75,10 +75,10 @@ var protocols = []string{"\x80\x02", "\x80\x03", "\x80\x04", "\x80\x05"}
 //
 // To add a format that is recognized and not read: a row here, whose Python was run on such a file.
 var formats = []format{
-	{name: "a compressed NIfTI image", magic: []string{"\x1f\x8b"}, endings: []string{".nii.gz"}, both: true, python: fromNIfTI},
+	{name: "a compressed NIfTI image", magic: []string{"\x1f\x8b"}, endings: []string{".nii.gz"}, sharesMagic: true, python: fromNIfTI},
 	{name: "a gzip file", magic: []string{"\x1f\x8b"}, endings: []string{".gz"}, advice: "unpack it first: gunzip -k"},
 	{name: "an xz file", magic: []string{"\xfd7zXZ\x00"}, endings: []string{".xz"}, advice: "unpack it first: unxz -k"},
-	{name: "a bzip2 file", magic: []string{"BZh"}, endings: []string{".bz2"}, both: true, advice: "unpack it first: bunzip2 -k"},
+	{name: "a bzip2 file", magic: []string{"BZh"}, endings: []string{".bz2"}, sharesMagic: true, advice: "unpack it first: bunzip2 -k"},
 	{name: "a Zstandard file", magic: []string{"\x28\xb5\x2f\xfd"}, endings: []string{".zst"}, advice: "unpack it first: unzstd"},
 	{name: "a MATLAB file", magic: []string{"MATLAB 5.0 MAT-file"}, endings: []string{".mat"}, python: fromMATLAB},
 	{name: "a MATLAB file of version 7.3", magic: []string{"MATLAB 7.3 MAT-file"}, python: fromMATLAB73},
@@ -95,7 +95,7 @@ var formats = []format{
 		advice: "llama.cpp's convert_llama_ggml_to_gguf.py converts a LLaMA model to GGUF; whisper.cpp and rwkv.cpp read their own formats"},
 	{name: "a TensorRT engine", magic: []string{"ftrt", "ptrt"}, endings: []string{".engine", ".plan", ".trt"},
 		advice: "engines store weights in their kernels' formats: inspect the model it was built from"},
-	{name: "a NeMo model", magic: []string{"ustar"}, at: 257, endings: []string{".nemo"}, both: true, python: fromNeMo,
+	{name: "a NeMo model", magic: []string{"ustar"}, at: 257, endings: []string{".nemo"}, sharesMagic: true, python: fromNeMo,
 		advice: "; then inspect model_weights.ckpt"},
 	{name: "a tar archive", magic: []string{"ustar"}, at: 257, endings: []string{".tar"}, advice: "unpack it first: tar -xf"},
 
@@ -115,7 +115,7 @@ var formats = []format{
 	{name: "an image", magic: []string{"WEBP"}, at: 8, endings: []string{".webp"}, python: fromImage},
 	{name: "a sound", magic: []string{"WAVE"}, at: 8, endings: []string{".wav"}, python: fromWAV},
 	{name: "a video", magic: []string{"ftyp"}, at: 4, endings: []string{".mp4", ".mov"}, advice: "ffmpeg -i FILE -pix_fmt nv12 -f rawvideo OUT.nv12 writes raw frames"},
-	{name: "an IDX file", is: isIDX, hint: fromIDX},
+	{name: "an IDX file", matchesHead: isIDX, hint: fromIDX},
 
 	{name: "parameters of MXNet", magic: []string{"\x12\x01\x00\x00\x00\x00\x00\x00"},
 		advice: "save them with MXNet 1: mxnet.nd.load('FILE'), then .asnumpy() of each and numpy.savez"},

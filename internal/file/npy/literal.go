@@ -16,9 +16,9 @@ import (
 // behaves as if the text ended.
 type literals struct {
 	scan.Scanner
-	longs bool  // Python 2's "3L" is an int
-	long  bool  // there was one
-	err   error // the first error
+	longs   bool  // Python 2's "3L" is an int
+	hasLong bool  // there was one
+	err     error // the first error
 }
 
 // Results of peek other than punctuation characters.
@@ -68,7 +68,7 @@ func (l *literals) int() uint64 {
 	start := l.At
 	digits := l.While(scan.IsDigit)
 	if l.longs && strings.HasPrefix(l.Rest(), "L") {
-		l.long = true
+		l.hasLong = true
 		l.At++
 	}
 	if wrong := l.wrongInt(digits); wrong != "" {
@@ -141,8 +141,8 @@ func (l *literals) escape() rune {
 	}
 	digits := rest[:min(width, len(rest))]
 	n, err := strconv.ParseUint(digits, base, 32)
-	whole := err == nil && len(digits) == width
-	if !whole || n > utf8.MaxRune || !utf8.ValidRune(rune(n)) {
+	complete := err == nil && len(digits) == width
+	if !complete || n > utf8.MaxRune || !utf8.ValidRune(rune(n)) {
 		l.fail(start, "an escape in a string that is not a character")
 		return 0
 	}

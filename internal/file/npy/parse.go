@@ -37,7 +37,7 @@ func parseText(text string, longs bool) (Header, error) {
 	if p.err != nil {
 		return Header{}, p.err
 	}
-	h.Python2 = p.long
+	h.Python2 = p.hasLong
 	err := flatten(&h)
 	return h, err
 }

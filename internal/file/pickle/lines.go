@@ -52,7 +52,7 @@ func (m *machine) written() (Value, error) {
 
 // writtenText makes a string from a line.
 func (m *machine) writtenText() (Value, error) {
-	l, err := m.long()
+	l, err := m.readLong()
 	if err != nil {
 		return nil, err
 	}
@@ -76,8 +76,8 @@ type longLine struct {
 
 const partBytes = 1 << 16
 
-// long reads a line of any length.
-func (m *machine) long() (l longLine, err error) {
+// readLong reads a line of any length.
+func (m *machine) readLong() (l longLine, err error) {
 	var part []byte
 	for m.at < m.size {
 		b, err := m.r.ReadByte()

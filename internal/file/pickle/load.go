@@ -75,8 +75,8 @@ type machine struct {
 	stack   []Value
 	marks   []int // lengths of the stack at each MARK
 	memo    []Value
-	far     map[uint32]Value // the memo for numbers beyond its end
-	short   [8]byte          // buffer of number
+	sparse  map[uint32]Value // the memo for numbers beyond its end
+	buffer  [8]byte          // buffer of number
 	p       *Pickle
 }
 
@@ -171,14 +171,14 @@ func (m *machine) run() error {
 		return err
 	case opDup:
 		v, err := m.top()
-		return m.again(v, err)
+		return m.pushAgain(v, err)
 	case opNone, opNewTrue, opNewFalse, opBinInt, opBinInt1, opBinInt2, opLong1, opLong4, opBinFloat, opBinString, opShortString,
 		opBinUnicode, opShortBinUnicode, opBinUnicode8, opBinBytes, opShortBinBytes, opBinBytes8, opByteArray8:
 		v, err := m.scalar()
-		return m.made(v, err)
+		return m.pushNew(v, err)
 	case opInt, opLong, opFloat, opString, opUnicode:
 		v, err := m.written()
-		return m.made(v, err)
+		return m.pushNew(v, err)
 	case opBinPut, opLongBinPut, opMemoize, opBinGet, opLongBinGet, opPut, opGet:
 		return m.remember()
 	case opGlobal, opStackGlobal, opReduce, opNewObj, opNewObjEx, opBuild, opBinPersID, opPersID, opInst, opObj:
@@ -215,9 +215,9 @@ func (m *machine) few(n int) ([]byte, error) {
 	if err := m.has(uint64(n)); err != nil {
 		return nil, err
 	}
-	k, err := io.ReadFull(m.r, m.short[:n])
+	k, err := io.ReadFull(m.r, m.buffer[:n])
 	m.at += int64(k)
-	return m.short[:n], m.cut(err, n, k)
+	return m.buffer[:n], m.cut(err, n, k)
 }
 
 // cut explains an error after k of n bytes.
@@ -233,8 +233,8 @@ func (m *machine) number(bytes int) (uint64, error) {
 	if _, err := m.few(bytes); err != nil {
 		return 0, err
 	}
-	clear(m.short[bytes:])
-	return binary.LittleEndian.Uint64(m.short[:]), nil
+	clear(m.buffer[bytes:])
+	return binary.LittleEndian.Uint64(m.buffer[:]), nil
 }
 
 // counted reads bytes after their number, which has this many bytes.
@@ -259,8 +259,8 @@ func (m *machine) counted(size int) (string, error) {
 // line reads a name up to a newline.
 func (m *machine) line() (string, error) { return m.lineUpTo(m.limits.Name, m.longName) }
 
-// lineUpTo reads up to a newline, but at most this many bytes; a longer line is the error long.
-func (m *machine) lineUpTo(most int, long func() error) (string, error) {
+// lineUpTo reads up to a newline, but at most limit bytes; tooLong makes the error for a longer line.
+func (m *machine) lineUpTo(limit int, tooLong func() error) (string, error) {
 	var line []byte
 	for m.at < m.size {
 		b, err := m.r.ReadByte()
@@ -275,8 +275,8 @@ func (m *machine) lineUpTo(most int, long func() error) (string, error) {
 			return string(line), nil
 		}
 		line = append(line, b)
-		if len(line) > most {
-			return "", long()
+		if len(line) > limit {
+			return "", tooLong()
 		}
 	}
 	return "", m.broken("its line is not terminated")
@@ -362,8 +362,8 @@ func whole(n *big.Int) Value {
 	return BigInt(fmt.Sprintf("%#x", n))
 }
 
-// made pushes a node made by an opcode.
-func (m *machine) made(v Value, err error) error {
+// pushNew pushes a node made by an opcode.
+func (m *machine) pushNew(v Value, err error) error {
 	m.p.Nodes++
 	if refused := m.allow(m.p.Nodes, "makes more than %d objects"); refused != nil {
 		return refused
@@ -371,8 +371,8 @@ func (m *machine) made(v Value, err error) error {
 	return m.pushed(v, err)
 }
 
-// again pushes an earlier node: a list of a million items may be a few bytes for each.
-func (m *machine) again(v Value, err error) error {
+// pushAgain pushes an earlier node: a list of a million items may be a few bytes for each.
+func (m *machine) pushAgain(v Value, err error) error {
 	m.recalls++
 	if refused := m.allow(m.recalls, "reads more than %d objects from its memo"); refused != nil {
 		return refused
@@ -388,12 +388,12 @@ const (
 
 // allow refuses an nth object beyond the limit, or more objects than the bytes read may make.
 func (m *machine) allow(n int, more string) error {
-	of := objectsAnyway + m.at/bytesOfObject
+	allowed := objectsAnyway + m.at/bytesOfObject
 	if n > m.limits.Objects {
 		return fault.New(fault.Resource, "the pickle "+more, m.limits.Objects)
 	}
-	if int64(n) > of {
-		return fault.New(fault.Unsupported, "the pickle "+more+" in %d bytes", of, m.at)
+	if int64(n) > allowed {
+		return fault.New(fault.Unsupported, "the pickle "+more+" in %d bytes", allowed, m.at)
 	}
 	return nil
 }
@@ -464,26 +464,26 @@ func (m *machine) remember() error {
 		if v == nil {
 			return m.broken("the memo is empty at %d", n)
 		}
-		return m.again(v, nil)
+		return m.pushAgain(v, nil)
 	}
 	v, err := m.top()
 	if err != nil {
 		return err
 	}
 	if m.op == opMemoize {
-		n = uint32(len(m.memo) + len(m.far))
+		n = uint32(len(m.memo) + len(m.sparse))
 	}
 	switch {
 	case uint64(n) < uint64(len(m.memo)):
 		m.memo[n] = v
 	case uint64(n) == uint64(len(m.memo)):
 		m.memo = append(m.memo, v)
-		delete(m.far, n)
+		delete(m.sparse, n)
 	default:
-		if m.far == nil {
-			m.far = map[uint32]Value{}
+		if m.sparse == nil {
+			m.sparse = map[uint32]Value{}
 		}
-		m.far[n] = v
+		m.sparse[n] = v
 	}
 	return nil
 }
@@ -492,7 +492,7 @@ func (m *machine) recall(n uint32) Value {
 	if uint64(n) < uint64(len(m.memo)) {
 		return m.memo[n]
 	}
-	return m.far[n]
+	return m.sparse[n]
 }
 
 // quoted returns a text of the pickle for an error.

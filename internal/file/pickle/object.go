@@ -30,7 +30,7 @@ func (m *machine) object() error {
 		}
 		p := &Persistent{id}
 		m.p.Persistent = append(m.p.Persistent, p)
-		return m.made(p, nil)
+		return m.pushNew(p, nil)
 	case opBuild:
 		return m.build()
 	case opInst, opObj:
@@ -97,7 +97,7 @@ func (m *machine) global(module, name string, err error) error {
 	}
 	g := &Global{module, name}
 	m.p.Globals = append(m.p.Globals, g)
-	return m.made(g, nil)
+	return m.pushNew(g, nil)
 }
 
 // longName returns the error for a global that is longer than the limits allow.
@@ -149,7 +149,7 @@ func (m *machine) call() (err error) {
 func (m *machine) called(c *Call) error {
 	switch c.Callable.(type) {
 	case *Global, *Call, *Persistent:
-		return m.made(c, nil)
+		return m.pushNew(c, nil)
 	}
 	return m.broken("%s cannot be called", kind(c.Callable))
 }
@@ -182,13 +182,13 @@ var empty = &Tuple{}
 func (m *machine) collection() error {
 	switch m.op {
 	case opEmptyTuple:
-		return m.made(empty, nil)
+		return m.pushNew(empty, nil)
 	case opEmptyList:
-		return m.made(&List{}, nil)
+		return m.pushNew(&List{}, nil)
 	case opEmptyDict:
-		return m.made(&Dict{}, nil)
+		return m.pushNew(&Dict{}, nil)
 	case opEmptySet:
-		return m.made(&Set{}, nil)
+		return m.pushNew(&Set{}, nil)
 	case opTuple1, opTuple2, opTuple3:
 		n := int(m.op-opTuple1) + 1
 		if len(m.stack)-m.floor() < n {
@@ -197,7 +197,7 @@ func (m *machine) collection() error {
 		at := len(m.stack) - n
 		t := &Tuple{slices.Clone(m.stack[at:])}
 		m.stack = m.stack[:at]
-		return m.made(t, nil)
+		return m.pushNew(t, nil)
 	case opAppend:
 		v, err := m.pop()
 		if err != nil {
@@ -227,16 +227,16 @@ func (m *machine) marked() error {
 	switch m.op {
 	case opTuple:
 		if len(items) == 0 {
-			return m.made(empty, nil)
+			return m.pushNew(empty, nil)
 		}
-		return m.made(&Tuple{slices.Clone(items)}, nil)
+		return m.pushNew(&Tuple{slices.Clone(items)}, nil)
 	case opFrozenSet:
-		return m.made(&Set{slices.Clone(items)}, nil)
+		return m.pushNew(&Set{slices.Clone(items)}, nil)
 	case opList:
-		return m.made(&List{slices.Clone(items)}, nil)
+		return m.pushNew(&List{slices.Clone(items)}, nil)
 	case opDict:
 		items = slices.Clone(items)
-		if err := m.made(&Dict{}, nil); err != nil {
+		if err := m.pushNew(&Dict{}, nil); err != nil {
 			return err
 		}
 		return m.set(items)

@@ -55,11 +55,11 @@ func (f Finding) String() string {
 // file's tensors are one finding. The total is not compared if a file is missing or a tensor refused, because a refused tensor's size
 // is unknown.
 func (x *Index) Check(shards map[string]*checkpoint.Container) []Finding {
-	c := comparison{index: x, shards: shards, holders: map[string][]string{}, listed: map[string]struct{}{}, whole: true}
+	c := comparison{index: x, shards: shards, holders: map[string][]string{}, listed: map[string]struct{}{}, complete: true}
 	c.open()
 	c.places()
 	c.beyond()
-	if c.whole && x.TotalSize >= 0 {
+	if c.complete && x.TotalSize >= 0 {
 		c.total()
 	}
 	return c.findings
@@ -70,7 +70,7 @@ type comparison struct {
 	shards   map[string]*checkpoint.Container
 	holders  map[string][]string // the files with each tensor
 	listed   map[string]struct{} // the index's tensors
-	whole    bool                // all tensors are present with known sizes
+	complete bool                // all tensors are present with known sizes
 	findings []Finding
 }
 
@@ -86,10 +86,10 @@ func (c *comparison) open() {
 	for _, file := range c.index.Files {
 		if c.shards[file] == nil {
 			c.add(Finding{Kind: MissingShard, File: file, Claimed: placed[file]})
-			c.whole = false
+			c.complete = false
 			continue
 		}
-		c.whole = c.whole && len(c.shards[file].Refused) == 0
+		c.complete = c.complete && len(c.shards[file].Refused) == 0
 		for _, name := range names(c.shards[file]) {
 			c.holders[name] = append(c.holders[name], file)
 		}

@@ -11,7 +11,7 @@ import (
 func (h *header) check(size uint64) error {
 	for i := range h.entries {
 		if err := h.entries[i].check(); err != nil {
-			return of(h.entries[i].name, err)
+			return inTensor(h.entries[i].name, err)
 		}
 	}
 	sorted := slices.Clone(h.entries)

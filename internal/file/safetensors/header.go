@@ -115,7 +115,7 @@ func (h *header) readEntry(d *document, name string) error {
 		err = damaged("dtype, shape or data_offsets is missing")
 	}
 	if err != nil {
-		return of(name, err)
+		return inTensor(name, err)
 	}
 	e.begin = offsets[0]
 	e.end = offsets[1]
@@ -123,5 +123,5 @@ func (h *header) readEntry(d *document, name string) error {
 	return nil
 }
 
-// of adds the tensor's name to an error.
-func of(name string, err error) error { return fault.In("tensor "+quoted(name), err) }
+// inTensor adds the tensor's name to an error.
+func inTensor(name string, err error) error { return fault.In("tensor "+quoted(name), err) }

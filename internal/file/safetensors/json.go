@@ -162,12 +162,12 @@ func (d *document) object(name string, room *checkpoint.Room, field func(key str
 	return d.err
 }
 
-// key reads a name of at most this many bytes, as string does, and the colon after it.
-func (d *document) key(most int64) string {
+// key reads a name of at most limit bytes, as string does, and the colon after it.
+func (d *document) key(limit int64) string {
 	if b := d.token(); b != '"' {
 		d.unexpected(b)
 	}
-	key := d.string(most, func() error { return checkpoint.LongName(d.what + " has names") })
+	key := d.string(limit, func() error { return checkpoint.LongName(d.what + " has names") })
 	if b := d.token(); b != ':' {
 		d.unexpected(b)
 	}
@@ -182,12 +182,12 @@ func (d *document) wrong(name, why string) error {
 	return d.err
 }
 
-// text reads a string, called name in errors, of at most this many bytes; a longer one is the error long.
-func (d *document) text(name string, most int64, long func() error) (string, error) {
+// text reads a string, called name in errors, of at most limit bytes; tooLong makes the error for a longer one.
+func (d *document) text(name string, limit int64, tooLong func() error) (string, error) {
 	if d.token() != '"' {
 		return "", d.wrong(name, "is not a string")
 	}
-	return d.string(most, long), d.err
+	return d.string(limit, tooLong), d.err
 }
 
 // word reads a string of at most checkpoint.MaxName bytes.
@@ -195,18 +195,18 @@ func (d *document) word(name string) (string, error) {
 	return d.text(name, checkpoint.MaxName, func() error { return checkpoint.LongName(d.what + " has texts of " + name) })
 }
 
-// string reads the rest of a string after its quote, of at most this many bytes; with −1 it skips a string of any length.
-func (d *document) string(most int64, long func() error) string {
+// string reads the rest of a string after its quote, of at most limit bytes; with −1 it skips a string of any length.
+func (d *document) string(limit int64, tooLong func() error) string {
 	var text []byte
 	for d.err == nil {
 		plain := d.plain()
-		if most >= 0 {
-			text = append(text, plain[:min(int64(len(plain)), most+1-int64(len(text)))]...)
+		if limit >= 0 {
+			text = append(text, plain[:min(int64(len(plain)), limit+1-int64(len(text)))]...)
 		}
 		var r rune
 		switch b := d.next(); {
-		case int64(len(text)) > most && most >= 0:
-			d.fail(long())
+		case int64(len(text)) > limit && limit >= 0:
+			d.fail(tooLong())
 		case b == '"':
 			return string(text)
 		case b < ' ':
@@ -216,7 +216,7 @@ func (d *document) string(most int64, long func() error) string {
 		default:
 			r = d.rune(b)
 		}
-		if most >= 0 {
+		if limit >= 0 {
 			text = utf8.AppendRune(text, r)
 		}
 	}
@@ -330,8 +330,8 @@ func (d *document) number(name string) ([]byte, error) {
 	if d.err != nil {
 		return text, d.err
 	}
-	whole := plain && (text[0] != '0' || len(text) == 1) // of at least 0
-	if !whole && !json.Valid(text) {
+	natural := plain && (text[0] != '0' || len(text) == 1) // of at least 0
+	if !natural && !json.Valid(text) {
 		d.broken("an invalid number")
 	}
 	return text, d.err
@@ -340,9 +340,9 @@ func (d *document) number(name string) ([]byte, error) {
 // numeric reports whether a number may have this character.
 func numeric(b byte) bool { return strings.IndexByte("0123456789-+.eE", b) >= 0 }
 
-// integers reads an array of integers of at least 0, called name in errors, and returns their number and at most the first most of
-// them.
-func (d *document) integers(name string, most int) (first []uint64, n int, err error) {
+// integers reads an array of integers of at least 0, called name in errors, and returns their number and the first ones, at most
+// limit.
+func (d *document) integers(name string, limit int) (first []uint64, n int, err error) {
 	if d.token() != '[' {
 		return nil, 0, d.wrong(name, "is not an array")
 	}
@@ -357,7 +357,7 @@ func (d *document) integers(name string, most int) (first []uint64, n int, err e
 		if err != nil {
 			d.fail(damaged("%s has a %s with %s, which is not an integer from 0 to 2⁶⁴−1", d.what, name, quoted(string(text))))
 		}
-		if n++; n <= most {
+		if n++; n <= limit {
 			first = append(first, size)
 		}
 	})

@@ -105,20 +105,20 @@ func (w *writer) writeMetadata(metadata []checkpoint.Entry) error {
 func (w *writer) writeItem(item Item) error {
 	word, err := Word(item.Type)
 	if err != nil {
-		return of(item.Name, err)
+		return inTensor(item.Name, err)
 	}
 	if item.Type.Order() == dtype.Big {
-		return of(item.Name, fault.New(fault.Unsupported, "its elements are big-endian; a checkpoint's are little-endian"))
+		return inTensor(item.Name, fault.New(fault.Unsupported, "its elements are big-endian; a checkpoint's are little-endian"))
 	}
 	n, err := tensor.Numel(item.Shape)
 	if err != nil {
-		return of(item.Name, err)
+		return inTensor(item.Name, err)
 	}
 	if item.Type.Packed() && n%item.Type.PerByte() != 0 {
-		return of(item.Name, fault.New(fault.Unsupported, "%d values of %s end inside a byte", n, item.Type))
+		return inTensor(item.Name, fault.New(fault.Unsupported, "%d values of %s end inside a byte", n, item.Type))
 	}
 	if int64(n) > (math.MaxInt64-maxHeader-prefix-w.end)/int64(item.Type.ItemSize()) {
-		return of(item.Name, fault.New(fault.Unsupported, "the file would be larger than 2⁶³ bytes"))
+		return inTensor(item.Name, fault.New(fault.Unsupported, "the file would be larger than 2⁶³ bytes"))
 	}
 	if _, again := w.names[item.Name]; again || item.Name == metadataKey {
 		return fault.New(fault.Unsupported, "safetensors cannot hold two tensors named %s", quoted(item.Name))

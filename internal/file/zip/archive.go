@@ -61,12 +61,12 @@ func (a *Archive) Named(name string) (m Member, ok bool, err error) {
 		return Member{}, false, nil
 	}
 	if len(found) > 1 {
-		return Member{}, false, twice(name)
+		return Member{}, false, duplicated(name)
 	}
 	return a.Members[found[0]], true, nil
 }
 
-func twice(name string) error {
+func duplicated(name string) error {
 	return fault.New(fault.Malformed, "two members have the name %s", text.Quoted(name)).
 		WithHint("write the archive again, with unique names")
 }
@@ -81,7 +81,7 @@ func (a *Archive) Sound() error {
 	}
 	for _, m := range a.Members {
 		if seen[m.Name] {
-			return twice(m.Name)
+			return duplicated(m.Name)
 		}
 		seen[m.Name] = true
 		_, end, err := a.span(m)

@@ -56,15 +56,15 @@ func findEnd(file io.ReaderAt, size int64, kind string) (end, error) {
 	if le.Uint16(r[4:]) != 0 || le.Uint16(r[6:]) != 0 || le.Uint16(r[8:]) != le.Uint16(r[10:]) {
 		return end{}, fault.New(fault.Unsupported, "a multi-part archive").WithHint("join the parts with the program that made them")
 	}
-	begins := size - int64(len(r)) // where the directory must end
+	start := size - int64(len(r)) // where the directory must end
 	if at >= locatorSize && string(tail[at-locatorSize:][:4]) == locatorMagic {
-		begins -= locatorSize + end64Size
-		e, err = e.extended(file, tail[at-locatorSize:at], begins)
+		start -= locatorSize + end64Size
+		e, err = e.extended(file, tail[at-locatorSize:at], start)
 		if err != nil {
 			return end{}, err
 		}
 	}
-	return e, e.check(begins)
+	return e, e.check(start)
 }
 
 // lastEnd reads the record at the end of a file's last bytes, which begins at byte at of them; ok is false without one.
@@ -88,16 +88,16 @@ func InRow(file io.ReaderAt, size int64) (bool, error) {
 	if !ok {
 		return false, nil
 	}
-	begins := size - int64(len(tail)-at) // where the directory ends
+	start := size - int64(len(tail)-at) // where the directory ends
 	if wide := at - locatorSize - end64Size; wide >= 0 && string(tail[wide:][:4]) == end64Magic {
-		begins -= locatorSize + end64Size
+		start -= locatorSize + end64Size
 		e.size = int64(le.Uint64(tail[wide+40:]))
 		e.offset = int64(le.Uint64(tail[wide+48:]))
 	}
 	if e.offset < 0 || e.size < 0 {
 		return false, nil
 	}
-	first := begins - e.size - e.offset // where byte 0 of the archive is
+	first := start - e.size - e.offset // where byte 0 of the archive is
 	if first <= 0 || first > size-4 {
 		return false, nil
 	}
@@ -119,11 +119,11 @@ func checkStart(file io.ReaderAt, size int64, kind string) error {
 
 // extended returns the 64-bit end, which begins at the byte that the locator names. The 32-bit one must agree with it, or have its
 // maximum.
-func (e end) extended(file io.ReaderAt, locator []byte, begins int64) (end, error) {
-	if !locates(locator, begins) {
+func (e end) extended(file io.ReaderAt, locator []byte, start int64) (end, error) {
+	if !locates(locator, start) {
 		return end{}, damaged("the archive's 64-bit end is not where its locator says")
 	}
-	r, err := readAt(file, begins, begins+end64Size)
+	r, err := readAt(file, start, start+end64Size)
 	if err != nil {
 		return end{}, err
 	}
@@ -144,8 +144,8 @@ func (e end) extended(file io.ReaderAt, locator []byte, begins int64) (end, erro
 }
 
 // locates reports whether a locator names the byte at which the 64-bit end begins, in an archive of one part.
-func locates(locator []byte, begins int64) bool {
-	if begins < 0 || le.Uint64(locator[8:]) != uint64(begins) {
+func locates(locator []byte, start int64) bool {
+	if start < 0 || le.Uint64(locator[8:]) != uint64(start) {
 		return false
 	}
 	part := le.Uint32(locator[4:])
@@ -162,9 +162,9 @@ func (e end) agrees(wide end) bool {
 }
 
 // check requires the directory to end where the records after it begin.
-func (e end) check(begins int64) error {
-	if e.offset > begins || e.size != begins-e.offset {
-		return damaged("the directory has %d bytes from byte %d on, but must end at byte %d", e.size, e.offset, begins)
+func (e end) check(start int64) error {
+	if e.offset > start || e.size != start-e.offset {
+		return damaged("the directory has %d bytes from byte %d on, but must end at byte %d", e.size, e.offset, start)
 	}
 	if e.size > maxDirectory {
 		return fault.New(fault.Unsupported, "the archive's directory has %d bytes, over the limit of %d", e.size, maxDirectory).

@@ -63,12 +63,12 @@ func (a *Archive) Extent(m Member) (at, n int64) { return m.header, m.limit - m.
 
 // Locate returns the byte of the archive at which the member's content begins, if its header agrees with the directory.
 func (a *Archive) Locate(m Member) (int64, error) {
-	begins, _, err := a.span(m)
-	return begins, err
+	start, _, err := a.span(m)
+	return start, err
 }
 
 // span returns the byte at which the member's content begins, and the end of everything that belongs to it.
-func (a *Archive) span(m Member) (begins, end int64, err error) {
+func (a *Archive) span(m Member) (start, end int64, err error) {
 	if err := m.readable(); err != nil {
 		return 0, 0, err
 	}
@@ -78,8 +78,8 @@ func (a *Archive) span(m Member) (begins, end int64, err error) {
 	}
 	name := int64(le.Uint16(r[26:]))
 	extra := int64(le.Uint16(r[28:]))
-	begins = m.header + localSize + name + extra
-	end = begins + m.Packed
+	start = m.header + localSize + name + extra
+	end = start + m.Packed
 	if string(r[:4]) != localMagic {
 		return 0, 0, damaged("the directory points to byte %d, where no member begins", m.header)
 	}
@@ -92,15 +92,15 @@ func (a *Archive) span(m Member) (begins, end int64, err error) {
 	if end > m.limit {
 		return 0, 0, damaged("the member ends at byte %d, past byte %d, where the next part begins", end, m.limit)
 	}
-	more, err := readAt(a.file, begins-extra, begins)
+	more, err := readAt(a.file, start-extra, start)
 	if err != nil {
 		return 0, 0, err
 	}
 	if err := m.agrees(r, more); err != nil || le.Uint16(r[6:])&streamed == 0 {
-		return begins, end, err
+		return start, end, err
 	}
 	n, err := a.descriptor(m, end)
-	return begins, end + n, err
+	return start, end + n, err
 }
 
 // agrees compares sizes and checksum with the member's header, which may have zeros if they follow the content.
@@ -112,8 +112,8 @@ func (m Member) agrees(r, extra []byte) error {
 	if wide && !widen(extra, &size, &packed) {
 		return differs("size")
 	}
-	later := le.Uint16(r[6:])&streamed != 0
-	same := func(here, there uint64) bool { return here == there || later && here == 0 }
+	inDescriptor := le.Uint16(r[6:])&streamed != 0
+	same := func(local, central uint64) bool { return local == central || inDescriptor && local == 0 }
 	if !same(size, uint64(m.Size)) || !same(packed, uint64(m.Packed)) {
 		return differs("size")
 	}
