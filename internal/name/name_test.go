@@ -135,7 +135,7 @@ func TestPaths(t *testing.T) {
 	if host != "b" || path != "k/x.npy" || query != "region=eu?1" {
 		t.Error(host, path, query)
 	}
-	if n := Parse("s3://b/k?q"); n.WithoutQuery().raw != "s3://b/k" || Parse("s3://c/l").WithQueryOf(n).raw != "s3://c/l?q" || Parse("d?q").WithoutQuery().raw != "d?q" {
+	if n := Parse("s3://b/k?q?r"); n.WithoutQuery().raw != "s3://b/k" || Parse("s3://c/l").WithQueryOf(n).raw != "s3://c/l?q?r" || Parse("d?q").WithoutQuery().raw != "d?q" {
 		t.Error("queries")
 	}
 	if Parse("@list.txt").ListFile() != Parse("list.txt") || StdinList.ListFile() != Standard {
@@ -185,7 +185,7 @@ func TestMembers(t *testing.T) {
 func TestMembersOfURLs(t *testing.T) {
 	for _, url := range []string{
 		"https://h/x.npz?sig=s", "s3://b/x.pt?endpoint=http://h:9000", "s3://b/x.gguf?endpoint=http://u:p@h:9000/p&region=eu-west-1",
-		"azblob://c/q.safetensors?domain=127.0.0.1:1&protocol=http&localemu=true", "azblob://c/q.gguf?domain=127.0.0.1:1", "s3://b/x.npz", "https://h:1/x.npz",
+		"azblob://c/q.safetensors?domain=127.0.0.1:1&protocol=http&localemu=true", "azblob://c/q.gguf?domain=127.0.0.1:1", "s3://b/x.npz", "https://h:1/x.npz", "https://h.pt:8080/x.npz",
 	} {
 		if container, member, ok := Parse(url).Resolve(); ok {
 			t.Errorf("%s is split into %s and %s", url, container, member)
@@ -202,7 +202,7 @@ func TestMembersOfURLs(t *testing.T) {
 func TestGuesses(t *testing.T) {
 	type answers struct{ file, path, tensors, pattern, object bool }
 	for text, want := range map[string]answers{
-		"x.npy": {file: true, path: true}, "x.NPZ:w": {file: true, path: true, tensors: true}, "-": {file: true}, "0,1": {}, "nhwc": {}, "m.bin": {path: true}, "m.bin:w": {file: true, path: true, tensors: true},
+		"x.npy": {file: true, path: true}, "x.NPZ:w": {file: true, path: true, tensors: true}, "-": {file: true}, "0,1": {}, "nhwc": {}, "m.bin": {path: true}, "https://h.pt:8080/x.dat": {path: true}, "m.bin:w": {file: true, path: true, tensors: true},
 		"m.pt": {file: true, path: true, tensors: true}, "-o.pt": {file: true, tensors: true}, `a\b`: {path: true, pattern: true}, "d/*": {path: true, pattern: true, object: true}, "x?.npy": {file: true, path: true, pattern: true},
 		"https://h/x.dat?a=*": {path: true, pattern: true}, "s3://b/[x]/": {path: true, pattern: true, object: true},
 	} {
