@@ -147,13 +147,6 @@ func (r *request) bound(t *source.Tensor) (*request, error) {
 // keepsAxes reports whether the target is c or fortran, which keep the axes that the tensor has.
 func (c *conversion) keepsAxes() bool { return c.frame != logicalDims }
 
-// dimsNamed reports whether somebody named the dims of the target: the letters of --to, or the source by a flag, its name or a record. Other names are
-// assumed by rank, and are neither recorded nor in the name of a file.
-func (c *conversion) dimsNamed() bool {
-	to := c.request.to.Layout
-	return c.tensor.Named() || to.HasFormat() && !to.Format.Positional()
-}
-
 // newTarget returns the target of the request for the tensor.
 func (c *conversion) newTarget() (convert.Target, error) {
 	r := c.request
@@ -188,7 +181,7 @@ func (c *conversion) newTarget() (convert.Target, error) {
 		return convert.Target{}, err
 	}
 	target, err := convert.Named(f, sizes, pitches)
-	if !c.dimsNamed() {
+	if c.dimNames() == assumedNames {
 		target.Name = "permuted"
 	}
 	return target, err

@@ -111,10 +111,11 @@ when the program ends, unless --durable is set or a file was replaced.`,
   tlayout convert model.pt --compact -o small.pt
   tlayout convert model.pt --like model.safetensors -o same.safetensors`,
 		Args: func(_ *cobra.Command, args []string) error {
-			switch n := len(args); {
-			case n == 0 && !o.many.Stdin:
+			n := len(args)
+			if n == 0 && !o.many.Stdin {
 				return cli.MissingSource("")
-			case n > 2 && o.dir.IsZero():
+			}
+			if n > 2 && o.dir.IsZero() {
 				return fault.New(fault.Usage, "convert takes SRC and OUT, found %d arguments", n).
 					WithHint("-d FOLDER for several sources; 'w.npz:conv*' for arrays of an archive")
 			}

@@ -113,10 +113,10 @@ func (in *input) isCheckpoint() bool { return !in.one && !in.isArrays() }
 
 // nameOf returns the name of tensor i.
 func (in *input) nameOf(i int) string {
-	switch {
-	case in.like != nil:
+	if in.like != nil {
 		return in.like[i].name
-	case !in.isContainer():
+	}
+	if !in.isContainer() {
 		return stemName(in.name)
 	}
 	return in.set.TensorName(in.numbers[i])
@@ -186,11 +186,10 @@ func (in *input) joinMetadata(all []checkpoint.Entry) {
 	first := map[string]string{}
 	for _, e := range all {
 		value, again := first[e.Key]
-		switch {
-		case !again:
+		if !again {
 			first[e.Key] = e.Value
 			in.metadata = append(in.metadata, e)
-		case value != e.Value:
+		} else if value != e.Value {
 			in.warnings = append(in.warnings, "files of the index disagree on __metadata__ "+text.Quoted(text.Cut(e.Key, 60))+"; the first value is kept")
 		}
 	}

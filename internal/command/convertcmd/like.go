@@ -25,10 +25,10 @@ type likeness struct {
 func (j *job) takeLike(a *cli.App) error {
 	o := j.options
 	in := j.in
-	switch {
-	case o.like.IsZero():
+	if o.like.IsZero() {
 		return nil
-	case !j.container.several || j.container.views:
+	}
+	if !j.container.several || j.container.views {
 		return fault.New(fault.Usage, "--like needs an output of many tensors that are stored one after the other").
 			WithHint("-o fixed.npz, -o fixed.safetensors or -d FOLDER")
 	}
@@ -141,12 +141,12 @@ func (m *model) match() error {
 	for i, x := range wanted {
 		m.like[i].name = x.Name
 		k, also := first[x.Content()]
-		switch {
-		case m.partner[i] < 0 && also:
-			m.partner[i] = k
-		case m.partner[i] < 0:
+		if m.partner[i] < 0 && !also {
 			left[0] = append(left[0], i)
 			continue
+		}
+		if m.partner[i] < 0 {
+			m.partner[i] = k
 		}
 		if err := m.read(i, m.partner[i]); err != nil {
 			return err
@@ -167,10 +167,10 @@ func (m *model) match() error {
 	}
 	name := text.Quoted(text.Cut(wanted[i].Name, 200))
 	const exclude = "--exclude leaves tensors of --like out"
-	switch {
-	case joined[i]:
+	if joined[i] {
 		return fault.New(fault.Unsupported, "%s is several tensors of the source, which --like does not join", name).WithHint(exclude)
-	case m.why[i] != "":
+	}
+	if m.why[i] != "" {
 		return fault.New(fault.Negative, "the source has the elements of %s: %s", name, m.why[i]).WithHint(exclude)
 	}
 	return fault.New(fault.Negative, "no tensor of the source has the elements of %s", name).
@@ -203,15 +203,26 @@ func (m *model) read(i, k int) error {
 	from := pairing.Whole(t[1])
 	budget := m.work.Budget(to.Bytes() + from.Bytes())
 	r, err := pairing.Related(to, from, true, budget, m.sides[0].Convert)
-	switch {
-	case err != nil || t[0].Layout.Numel() == 0:
+	if err != nil || t[0].Layout.Numel() == 0 {
 		return err
-	case budget.Out():
-		m.partner[i], m.why[i] = -1, relate.NotFound(budget)
-	case r == nil || r.Kind != relate.Same && !r.CanRead:
-		m.partner[i], m.why[i] = -1, "in an order that cannot be read"
-	case r.Kind != relate.Same:
-		m.like[i].reading = &r.Reading
 	}
+	if budget.Out() {
+		m.refuse(i, relate.NotFound(budget))
+		return nil
+	}
+	if r != nil && r.Kind == relate.Same {
+		return nil
+	}
+	if r == nil || !r.CanRead {
+		m.refuse(i, "in an order that cannot be read")
+		return nil
+	}
+	m.like[i].reading = &r.Reading
 	return nil
+}
+
+// refuse notes why the source's item is none for item i.
+func (m *model) refuse(i int, why string) {
+	m.partner[i] = -1
+	m.why[i] = why
 }

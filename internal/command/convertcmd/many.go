@@ -102,10 +102,10 @@ func runMany(a *cli.App, o *options, args []name.Name) error {
 	if err := a.Write(r); err != nil {
 		return err
 	}
-	switch {
-	case r.Summary.Failed > 0:
+	if r.Summary.Failed > 0 {
 		return cli.Reported(fault.New(fault.Class(r.ExitCode), "%s failed", text.Count(r.Summary.Failed, "source")))
-	case r.ExitCode != 0:
+	}
+	if r.ExitCode != 0 {
 		return notDone()
 	}
 	return nil
@@ -197,10 +197,12 @@ func newConverter(a *cli.App, o *options) (*Converter, error) {
 	quiet.Streams = &streams
 	quiet.Verbose = false
 	c := &Converter{app: &quiet, options: o}
-	switch {
-	case o.to.Layout == nil && !o.compact && o.align == 0:
-		return nil, o.checkTarget("tlayout convert FOLDER --to nhwc -d RESULTS")
-	case o.HasShape():
+	if rewrites := o.compact || o.align != 0; !rewrites {
+		if err := o.checkTarget("tlayout convert FOLDER --to nhwc -d RESULTS"); err != nil {
+			return nil, err
+		}
+	}
+	if o.HasShape() {
 		return nil, o.ShapeOfFile()
 	}
 	if _, err := a.Kernels(); err != nil {
@@ -274,14 +276,14 @@ func (r *manyReport) Page(p *cli.Page) {
 // answer is the first line of the page.
 func (r *manyReport) answer() string {
 	files := fmt.Sprintf("%s to %s, %s", text.Count(r.Made, "file"), r.dir.Shown(), text.ShortBytes(r.Bytes))
-	switch {
-	case r.asked:
+	if r.asked {
 		line := fmt.Sprintf("%d of %s missing or out of date", r.Units-r.Skipped, text.Count(r.Units, "result"))
 		if r.Made > 0 {
 			line += ": would write " + files
 		}
 		return line
-	case r.DryRun:
+	}
+	if r.DryRun {
 		return "would write " + files
 	}
 	return "wrote " + files

@@ -36,13 +36,13 @@ func (c *Converter) check(all, mine *batch.List, args []name.Name) error {
 				continue
 			}
 			out, _ := c.destination(u) // a source that fails has no result
-			switch {
-			case found != out.Base():
-			case c.options.replaces():
-				return inputs().Refuse(out)
-			default:
+			if found != out.Base() {
+				continue
+			}
+			if !c.options.replaces() {
 				return resultExists(out)
 			}
+			return inputs().Refuse(out)
 		}
 	}
 	return nil

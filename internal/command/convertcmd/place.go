@@ -68,10 +68,10 @@ func (j *job) placeArchive() (*placement, error) {
 		if err != nil {
 			return nil, fault.In(text.Quoted(text.Cut(k.name, 200)), err)
 		}
-		switch {
-		case k.name == "":
+		if k.name == "" {
 			return nil, fault.New(fault.Unsupported, "an unnamed tensor cannot be a member of an archive").WithHint("use .pt or .safetensors")
-		case taken[k.name]:
+		}
+		if taken[k.name] {
 			return nil, fault.New(fault.Unsupported, "the output would have two members %s", text.Quoted(k.name+".npy")).
 				WithHint("rename an array, or select some: SRC:PATTERN")
 		}

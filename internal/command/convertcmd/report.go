@@ -111,11 +111,11 @@ func newReport(j *job) *report {
 	if !j.container.shapes {
 		_, r.ReadAgain, _ = j.readAgain(&j.tasks[0]) // newPlacement has refused errors
 	}
-	switch {
-	case j.done.verified > 0 && j.in.one:
-		r.Verified = j.done.text
-	case j.done.verified > 0:
+	if j.done.verified > 0 {
 		r.Verified = text.Count(j.done.verified, "tensor") + " equal"
+	}
+	if j.in.one {
+		r.Verified = j.done.text
 	}
 	if r.Seconds > 0 {
 		r.GBPerS = float64(r.moved()) / r.Seconds / 1e9
@@ -169,14 +169,8 @@ func (j *job) notes() (notes []string) {
 	if j.in.one {
 		notes = j.tasks[0].notes()
 	}
-	switch {
-	case j.scope == arrayToArray:
-	case j.in.origin == pickles:
-		notes = append(notes, "only tensors are written; other pickled values are dropped")
-	case j.in.texts > 0:
-		notes = append(notes, fmt.Sprintf("%s of GGUF metadata not written", text.Count(j.in.texts, "key")))
-	case len(j.in.metadata) > 0 && !j.container.metadata:
-		notes = append(notes, fmt.Sprintf("__metadata__ of %s not written: only safetensors holds it", text.Count(len(j.in.metadata), "text")))
+	if j.scope != arrayToArray {
+		notes = append(notes, j.dropped()...)
 	}
 	if name := j.namedByFile(); name != "" {
 		notes = append(notes, fmt.Sprintf("the tensor has no name in %s: it is named %s after the file", j.in.name.Shown(), text.Quoted(name)))
@@ -186,6 +180,23 @@ func (j *job) notes() (notes []string) {
 		notes = append(notes, lost+": read it with --from "+text.Shell(j.settings.to.Name))
 	}
 	return notes
+}
+
+// dropped returns a note on what the source has besides tensors, and the output cannot hold.
+func (j *job) dropped() []string {
+	switch in := j.in; in.origin {
+	case pickles:
+		return []string{"only tensors are written; other pickled values are dropped"}
+	case ggufFile:
+		if in.texts > 0 {
+			return []string{fmt.Sprintf("%s of GGUF metadata not written", text.Count(in.texts, "key"))}
+		}
+	case tensorFiles:
+		if len(in.metadata) > 0 && !j.container.metadata {
+			return []string{fmt.Sprintf("__metadata__ of %s not written: only safetensors holds it", text.Count(len(in.metadata), "text"))}
+		}
+	}
+	return nil
 }
 
 // namedByFile returns the name that a tensor without one has in the output's container, after its file; "" if it has its own, or needs none.
@@ -260,23 +271,22 @@ func (j *job) news(r *report) (lines []string) {
 	if j.container.metadata {
 		add(len(j.in.metadata), "kept: __metadata__ of %s", text.Count(len(j.in.metadata), "text"))
 	}
-	switch {
-	case r.Alignment == 0:
-	case !j.container.views:
+	if r.Alignment > 0 && j.container.views {
+		add(j.options.align, "alignment: every storage begins at a multiple of %s", text.Bytes(r.Alignment))
+	}
+	if r.Alignment > 0 && !j.container.views {
 		add(j.options.align, "alignment: the first tensor begins at a multiple of %s, every one of %d: the format has no gaps",
 			text.Bytes(int64(j.options.align)), r.Alignment)
-	default:
-		add(j.options.align, "alignment: every storage begins at a multiple of %s", text.Bytes(r.Alignment))
 	}
 	return lines
 }
 
 // leftOutBy describes which tensors were left out.
 func (j *job) leftOutBy() string {
-	switch {
-	case len(j.options.exclude.Patterns) == 0:
+	if len(j.options.exclude.Patterns) == 0 {
 		return "not matching the pattern"
-	case j.in.pattern == "":
+	}
+	if j.in.pattern == "" {
 		return "matching --exclude"
 	}
 	return "by the pattern or --exclude"

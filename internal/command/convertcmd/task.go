@@ -75,16 +75,21 @@ func (j *job) decide() error {
 	}
 	for i := range j.in.numbers {
 		k, err := j.newTask(i)
-		switch {
-		case err == nil:
-		case j.in.one || strings.Contains(err.Error(), j.in.set.Name(j.in.numbers[i]).String()):
-			return err
-		default:
-			return fault.In(j.in.set.Name(j.in.numbers[i]).Cut(200), err)
+		if err != nil {
+			return j.named(i, err)
 		}
 		j.tasks = append(j.tasks, k)
 	}
 	return j.checkConverted()
+}
+
+// named adds the name of one of several tensors to an error that lacks it.
+func (j *job) named(i int, err error) error {
+	n := j.in.set.Name(j.in.numbers[i])
+	if j.in.one || strings.Contains(err.Error(), n.String()) {
+		return err
+	}
+	return fault.In(n.Cut(200), err)
 }
 
 // checkConverted refuses a layout that applies to no tensor.
@@ -250,12 +255,13 @@ func (j *job) fitWords(k *task) error {
 func (k *task) filesFor() string {
 	packed := k.dtype.Packed()
 	hidden := k.target.Hidden
-	switch {
-	case packed && hidden:
+	if packed && hidden {
 		return ".npy or .bin"
-	case packed:
+	}
+	if packed {
 		return ".npy, .safetensors or .bin"
-	case hidden:
+	}
+	if hidden {
 		return ".npz, which records the layout"
 	}
 	return ".safetensors or .npz, which store blocks as axes"
@@ -471,34 +477,6 @@ func (k *task) records() bool {
 }
 
 func (k *task) recordsOrder() bool { return !k.keepsAxes() || k.tensor.Named() }
-
-// recorded returns the layout of the result over the logical dims, and its memory order. Dims that nobody named have numbers.
-func (k *task) recorded() (l tensor.Layout, order string, err error) {
-	l = k.target.Layout
-	order = k.target.Order
-	if k.frame == ofFile && k.axes != nil && k.recordsOrder() {
-		var f notation.Format
-		l, f, err = source.Stored(k.axes.order, k.axes.sizes, k.target.FileShape, k.target.Fortran)
-		if err != nil {
-			return l, "", err
-		}
-		order = f.String()
-	}
-	if k.dimsNamed() {
-		return l, order, nil
-	}
-	numbers := document.NumberDims(l.Rank())
-	if order != "" {
-		f, err := notation.Parse(order)
-		if err != nil {
-			return l, "", err
-		}
-		f.Format, _ = f.Format.Over(l.Names())
-		order = f.Format.Rename(numbers).String()
-	}
-	l, err = l.Renamed(numbers, l.Alloc())
-	return l, order, err
-}
 
 // record returns the tensor's entry in layout.json; nil if it has none.
 func (k *task) record() (*document.ArrayRecord, error) {

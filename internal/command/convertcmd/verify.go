@@ -40,10 +40,10 @@ func (j *job) verify(n name.Name, file *os.File, tasks []task) error {
 	}
 	for i := range tasks {
 		var stranger io.Reader
-		switch {
-		case archive != nil:
+		switch j.container.again {
+		case asMember:
 			stranger, err = archive.Open(tasks[i].name + ".npy")
-		case j.container.again == asFile:
+		case asFile:
 			stranger = io.NewSectionReader(file, 0, d.Size)
 		}
 		if err != nil {
@@ -51,11 +51,10 @@ func (j *job) verify(n name.Name, file *os.File, tasks []task) error {
 		} else {
 			err = j.verifyTask(d, file, i, &tasks[i], stranger)
 		}
-		switch {
-		case err == nil:
-		case j.in.one:
+		if err != nil && j.in.one {
 			return fault.In("verify", err)
-		default:
+		}
+		if err != nil {
 			return fault.In("verify: "+text.Quoted(text.Cut(tasks[i].name, 200)), err)
 		}
 	}
@@ -98,12 +97,15 @@ func (j *job) openDraft(n name.Name, file *os.File, tasks []task) (d *source.Set
 
 // readBack returns the options that read the result of a task.
 func (j *job) readBack(k *task) (o source.Options) {
-	switch {
-	case j.container.again == asBytes:
+	if j.container.again == asBytes {
 		o, _, _ = j.readAgain(k) // openDraft has refused errors
-	case k.dtype.Packed():
+		return o
+	}
+	if k.dtype.Packed() {
 		o.DType = &k.dtype
-	case j.out.unrecorded != "" && !k.target.Hidden && !k.keepsAxes():
+		return o
+	}
+	if named := !k.target.Hidden && !k.keepsAxes(); named && j.out.unrecorded != "" {
 		o.Layout = k.request.to.Layout
 	}
 	return o
@@ -181,48 +183,92 @@ func (k *task) comparedText() string {
 // layoutOf checks type, shape, strides and, if the output records it, the axis order of the result, and returns the layout to compare by.
 func (j *job) layoutOf(view tensor.Strided, k *task, again *source.Tensor) (l tensor.Layout, err error) {
 	l = k.target.Layout
-	if found, want := again.DType, k.dtype; !found.Equal(want) && !(unspelled(want) && found.Kind() == dtype.Void && found.ItemSize() == want.ItemSize()) &&
-		!found.Equal(k.stored) {
-		return l, fault.New(fault.Negative, "elements are %s, want %s", found, want)
+	if !k.isType(again.DType) {
+		return l, fault.New(fault.Negative, "elements are %s, want %s", again.DType, k.dtype)
+	}
+	switch j.container.again {
+	case asViews:
+		if err := k.checkView(view); err != nil {
+			return l, err
+		}
+		return view.Layout(l.Names(), tensor.Unbounded)
+	case asBytes:
+		return l, k.checkBytes(again)
+	}
+	if !slices.Equal(again.Header.Shape, k.shape) {
+		return l, fault.New(fault.Negative, "shape is %s, want %s", tensor.Tuple(again.Header.Shape), tensor.Tuple(k.shape))
+	}
+	if again.Header.Fortran != k.target.Fortran {
+		return l, fault.New(fault.Negative, "wrong memory order (C or Fortran)")
+	}
+	if !j.recordsLayout(k) {
+		return l, nil
 	}
 	found := again.Layout
-	switch {
-	case j.container.again == asViews:
-		got := view
-		want := k.view()
-		if !slices.Equal(got.Shape, want.Shape) || k.action.converts() && !slices.Equal(got.Strides, want.Strides) {
-			return l, fault.New(fault.Negative, "shape and strides are %s, %s, want %s, %s", tensor.Tuple(got.Shape), tensor.Tuple(got.Strides),
-				tensor.Tuple(want.Shape), tensor.Tuple(want.Strides))
+	if k.frame == ofFile {
+		found, err = again.FileLayout()
+		if err != nil {
+			return l, err
 		}
-		return got.Layout(l.Names(), tensor.Unbounded)
-	case j.container.again == asBytes && !k.recordsOrder():
-		found, err = again.FileLayout()
-	case j.container.again == asBytes:
-		l, _, err = k.recorded()
-	case !slices.Equal(again.Header.Shape, k.shape):
-		return l, fault.New(fault.Negative, "shape is %s, want %s", tensor.Tuple(again.Header.Shape), tensor.Tuple(k.shape))
-	case again.Header.Fortran != k.target.Fortran:
-		return l, fault.New(fault.Negative, "wrong memory order (C or Fortran)")
-	case !j.says(k):
-		return l, nil
-	case k.frame == ofFile:
-		found, err = again.FileLayout()
 	}
-	if err == nil && !sameLayout(found, l) {
-		err = fault.New(fault.Negative, "the result reads as %s, want %s", found, l)
-	}
-	return k.target.Layout, err
+	return l, checkLayout(found, l)
 }
 
-// says reports whether a .npy file or its archive records the layout.
-func (j *job) says(k *task) bool {
-	switch {
-	case j.container.records:
+// isType reports whether a type that was read is that of the result: a .npy file holds a type that it cannot name as bytes.
+func (k *task) isType(found dtype.Type) bool {
+	if found.Equal(k.dtype) || found.Equal(k.stored) {
+		return true
+	}
+	opaque := unspelled(k.dtype) && found.Kind() == dtype.Void
+	return opaque && found.ItemSize() == k.dtype.ItemSize()
+}
+
+// checkView compares the shape of a view and, if they are planned, its strides.
+func (k *task) checkView(got tensor.Strided) error {
+	want := k.view()
+	equal := slices.Equal(got.Shape, want.Shape)
+	if k.action.converts() {
+		equal = equal && slices.Equal(got.Strides, want.Strides)
+	}
+	if !equal {
+		return fault.New(fault.Negative, "shape and strides are %s, %s, want %s, %s", tensor.Tuple(got.Shape), tensor.Tuple(got.Strides),
+			tensor.Tuple(want.Shape), tensor.Tuple(want.Strides))
+	}
+	return nil
+}
+
+// checkBytes compares the layout of raw bytes, as the reported flags read them.
+func (k *task) checkBytes(again *source.Tensor) error {
+	if k.recordsOrder() {
+		want, _, err := k.recorded()
+		if err != nil {
+			return err
+		}
+		return checkLayout(again.Layout, want)
+	}
+	found, err := again.FileLayout()
+	if err != nil {
+		return err
+	}
+	return checkLayout(found, k.target.Layout)
+}
+
+func checkLayout(found, want tensor.Layout) error {
+	if !sameLayout(found, want) {
+		return fault.New(fault.Negative, "the result reads as %s, want %s", found, want)
+	}
+	return nil
+}
+
+// recordsLayout reports whether a .npy file with its name, or the archive that has it, records the layout.
+func (j *job) recordsLayout(k *task) bool {
+	if j.container.records {
 		return k.recordsOrder()
-	case !j.container.axes || k.dtype.Packed():
+	}
+	if k.axes == nil || !j.container.axes || k.dtype.Packed() {
 		return false
 	}
-	return k.axes != nil && !(j.out.unrecorded != "" && (k.target.Hidden || k.keepsAxes()))
+	return j.out.unrecorded == "" || !k.target.Hidden && !k.keepsAxes()
 }
 
 // sameLayout compares layouts whose dims may be in different orders.
@@ -248,12 +294,13 @@ func sameDigits(a, b tensor.Dim) bool {
 // that it cannot name, whose values are little-endian there.
 func swapBetween(from, to dtype.Type) int {
 	swapped := from.Order() == dtype.Big && to.Order() != dtype.Big || from.Order() == dtype.Little && to.Order() == dtype.Big
-	switch {
-	case !swapped:
+	if !swapped {
 		return 0
-	case from.Kind() == dtype.Complex:
+	}
+	switch from.Kind() {
+	case dtype.Complex:
 		return from.ItemSize() / 2
-	case from.Kind() == dtype.Text:
+	case dtype.Text:
 		return 4
 	}
 	return from.ItemSize()
@@ -339,14 +386,15 @@ func compareStream(stream io.Reader, ours *source.Tensor) error {
 		ours.Release(at, at+n)
 		at += n
 		data = data[n:]
-		switch {
-		case err == io.EOF || err == io.ErrUnexpectedEOF:
-			if len(data) > 0 {
-				return fault.New(fault.Negative, "%d bytes missing", len(data))
-			}
-			return nil
-		case err != nil:
+		if err == nil {
+			continue
+		}
+		if err != io.EOF && err != io.ErrUnexpectedEOF {
 			return unnamed(err)
 		}
+		if len(data) > 0 {
+			return fault.New(fault.Negative, "%d bytes missing", len(data))
+		}
+		return nil
 	}
 }

@@ -27,12 +27,12 @@ func (j *job) write() error {
 	bar := cli.NewProgress(j.app.Streams, "writing", j.place.data)
 	start := time.Now()
 	defer bar.End()
-	switch {
-	case j.container.split:
+	if j.container.split {
 		err := j.writeFolder(bar.Add)
 		j.done.seconds = time.Since(start).Seconds()
 		return err
-	case j.out.isStdout():
+	}
+	if j.out.isStdout() {
 		return j.writeStream(bar.Add)
 	}
 	return j.writeFile(j.out.path, j.place, j.tasks, bar.Add)
