@@ -33,19 +33,30 @@ func (c *comparison) run(marked int) error {
 	padded := !c.shared && l.Alloc() > l.Numel()
 	digits, nested := nestedDigits(l)
 	summed := l.Swizzle().IsZero() && c.from.Swizzle().IsZero()
-	switch {
-	case l.Numel() == 0:
+	if l.Numel() == 0 {
 		return c.padding(0, l.Alloc())
-	case summed && (!padded || nested):
-		if err := c.byAddresses(); err != nil || !padded {
+	}
+	if !padded && summed {
+		return c.byAddresses()
+	}
+	if !padded {
+		return c.unordered(func(int) {})
+	}
+	if nested && summed {
+		if err := c.byAddresses(); err != nil {
 			return err
 		}
 		return c.gaps(digits)
-	case !padded:
-		return c.unordered(func(int) {})
-	case nested && l.Alloc() > marked:
+	}
+	if nested && l.Alloc() > marked {
 		return c.ordered(digits)
 	}
+	return c.bitmap()
+}
+
+// bitmap visits the elements in logical order, and then the offsets that it has not marked.
+func (c *comparison) bitmap() error {
+	l := c.to
 	taken := make([]uint64, (l.Alloc()+63)/64)
 	if err := c.unordered(func(d int) { taken[d/64] |= 1 << (d % 64) }); err != nil {
 		return err

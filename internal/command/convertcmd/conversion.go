@@ -7,8 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/convert"
 	"github.com/tlayout/tlayout/internal/fault"
@@ -20,38 +18,11 @@ import (
 	"github.com/tlayout/tlayout/internal/text"
 )
 
-// conversionFlags select the target layout, and how the source is read.
-type conversionFlags struct {
-	cli.Source
-	to    cli.Layout
-	pitch []string
-}
-
 // request is a conversion that somebody asks for: the flags, with the source, and a target that may come from an output's name.
 type request struct {
 	conversionFlags
 	source name.Name
 	named  name.Name // the output whose name alone sets to; none if --to does
-}
-
-func (f *conversionFlags) addConversion(cmd *cobra.Command) {
-	f.AddReading(cmd)
-	flags := cmd.Flags()
-	flags.Var(&f.to, "to", "memory order of the result, outermost axis first, or exact strides: '(2,3):(5,1)'")
-	flags.StringSliceVar(&f.pitch, "to-pitch", nil, "round the result's rows up: W=64B in bytes, W=16 in elements")
-	cli.Repeatable(cmd, "to-pitch")
-}
-
-// checkTarget requires a target layout. example is a valid command line.
-func (f *conversionFlags) checkTarget(example string) error {
-	if f.to.Layout == nil {
-		return missingTarget(example + "; for the names: tlayout help layouts")
-	}
-	return nil
-}
-
-func missingTarget(hint string) error {
-	return fault.New(fault.Usage, "missing --to LAYOUT").WithHint("%s", hint)
 }
 
 // conversion is a tensor and its target layout.

@@ -1,4 +1,19 @@
 // Package convertcmd implements tlayout convert, which copies tensors into another layout, and tlayout plan, which explains the copy.
+//
+// A conversion runs one way, and each stage decides what later ones only switch on:
+//
+//	options     the flags, as parsed; nothing writes them
+//	settings    options, arguments and the batch for one source, with its destination
+//	input       the open source: origin, and the tensors selected
+//	container   the row of the output's format: what it holds, how its parts are placed and read again
+//	scope       array to array, arrays to an archive, tensors from or to a checkpoint; each has its checks
+//	task        one tensor: a conversion, whose frame is the axes it is over, and the action: kept, contiguous, swappedApart, inPlace, converted
+//	output      the result's name, and what it does not record
+//	placement   the result's bytes: headers, and items at their offsets
+//	write       draft, verification, publication
+//	report      what was done
+//
+// job has them all for one source. A Converter runs a job for each source of a batch, and small files by recipes that jobs made.
 package convertcmd
 
 import (
@@ -10,30 +25,6 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/name"
 )
-
-// options are the flags of convert, as parsed: nothing writes them afterwards.
-type options struct {
-	conversionFlags
-	padValue string
-	out      name.Name
-	memory   cli.Bytes
-	threads  int
-	force    bool
-	update   bool
-	durable  bool
-	verify   bool
-	dryRun   bool
-	dir      name.Name    // folder that gets one .npy file per tensor
-	match    cli.Patterns // of the tensors of a checkpoint that --to converts; none: all
-	exclude  cli.Patterns // of tensors to leave out
-	like     name.Name    // checkpoint whose names, shapes and orders of dims the output has
-	compact  bool
-	align    int // bytes; 0 for the default
-	many     manyFlags
-}
-
-// defaultMemory limits the memory for tiles of the result, in bytes.
-const defaultMemory = 64 << 20
 
 // NewCmd returns tlayout convert.
 func NewCmd(a *cli.App) *cobra.Command {
@@ -171,6 +162,3 @@ when the program ends, unless --durable is set or a file was replaced.`,
 	cli.Needs(cmd, "jobs", "dir")
 	return cmd, o
 }
-
-// selects reports whether a flag selects tensors by their names.
-func (o *options) selects() bool { return len(o.match.Patterns)+len(o.exclude.Patterns) > 0 }

@@ -53,12 +53,23 @@ func (j *job) placeFolder() (*placement, error) {
 // fileName returns the path of a tensor's file below the folder: a/b becomes a/b.npy.
 func (k *task) fileName() (string, error) {
 	for part := range strings.SplitSeq(k.name, "/") {
-		if part == "" || len(part) > 250 || strings.ContainsAny(part, `\:*?"<>|`) || strings.HasPrefix(part, ".") || text.Quote(part) != part {
+		if !isFileName(part) {
 			return "", fault.New(fault.Unsupported, "%s is not a valid file name", text.Quoted(text.Cut(k.name, 200))).
 				WithHint("write .npz, which allows any name, or %s", leaveOut(k.name))
 		}
 	}
 	return k.name + ".npy", nil
+}
+
+// isFileName reports whether a file on any system can have this name, and is shown.
+func isFileName(part string) bool {
+	if part == "" || len(part) > 250 {
+		return false
+	}
+	if strings.HasPrefix(part, ".") || strings.ContainsAny(part, `\:*?"<>|`) {
+		return false
+	}
+	return text.Quote(part) == part
 }
 
 // names are files below a folder whose names differ from each other and from their folders, regardless of case.

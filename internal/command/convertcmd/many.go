@@ -7,8 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"github.com/tlayout/tlayout/internal/batch"
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/fault"
@@ -17,20 +15,6 @@ import (
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/text"
 )
-
-// manyFlags select the sources of a batch and the shard to convert.
-type manyFlags struct {
-	cli.Lists
-	shard string
-	jobs  int
-}
-
-func (f *manyFlags) add(cmd *cobra.Command) {
-	f.AddLists(cmd)
-	flags := cmd.Flags()
-	flags.StringVar(&f.shard, "shard", "", "convert only shard `K/N` of the sources, K from 0 to N-1; auto reads it from an array job's environment")
-	cli.CountVar(flags, &f.jobs, "jobs", 0, "number of sources to convert at once (default: all cores; 16 for object stores)")
-}
 
 // isMany reports whether the arguments are a batch, each source of which gets a file in --dir.
 func (o *options) isMany(args []name.Name) (bool, error) {
@@ -111,29 +95,12 @@ func runMany(a *cli.App, o *options, args []name.Name) error {
 	return nil
 }
 
-// notDone is the exit code of --update --dry-run, which asks whether all results are up to date, if one is not.
-func notDone() error {
-	return cli.Reported(fault.New(fault.Negative, "results are missing or out of date"))
-}
-
 // named adds the source's name to an error that lacks it.
 func named(source name.Name, err error) error {
 	if strings.Contains(err.Error(), source.String()) {
 		return err
 	}
 	return fault.In(source.String(), err)
-}
-
-// selected returns the shard that --shard selects.
-func (f *manyFlags) selected(a *cli.App) (batch.Shard, error) {
-	switch f.shard {
-	case "":
-		return batch.Shard{}, nil
-	case "auto":
-		return batch.FromEnvironment(a.Streams.Env)
-	}
-	s, err := batch.ParseShard(f.shard)
-	return s, fault.In("--shard", err)
 }
 
 // remoteJobs is the default number of objects converted at once: they wait for their store.

@@ -93,7 +93,10 @@ func (j *job) readable(out output) (output, error) {
 		return out, fault.New(fault.Usage, "output %s would be read as %s", out.path, named).
 			WithHint("its name ends in another layout: choose another name, or .npz")
 	}
-	if !archive && (k.isJoined() || !k.readsBack(base)) && (base != "" || k.target.Hidden) {
+	if unnamed := base == "" && !k.target.Hidden; archive || unnamed { // standard output: a reader names the order
+		return out, nil
+	}
+	if k.isJoined() || !k.readsBack(base) {
 		out.unrecorded = k.howToRead(base)
 	}
 	return out, nil

@@ -37,12 +37,13 @@ func (r *report) onePage(p *cli.Page) {
 func (r *report) wrote() string {
 	output := name.Parse(r.Output)
 	shown := output.Shown()
-	switch {
-	case r.Skipped:
+	if r.Skipped {
 		return shown + " is up to date"
-	case r.DryRun && output.IsStdin():
+	}
+	if r.DryRun && output.IsStdin() {
 		return "would write to standard output"
-	case r.DryRun:
+	}
+	if r.DryRun {
 		return "would write " + shown
 	}
 	return "wrote " + shown
@@ -121,13 +122,13 @@ const worthTiming = 1 << 20
 
 // ended lists what was verified, under which assumption, and the speed.
 func (r *report) ended(all bool, assumption string) (lines []string) {
-	switch {
-	case r.Verified != "" && r.assumes():
+	if r.Verified != "" && r.assumes() {
 		lines = append(lines, fmt.Sprintf("verified, if %s: %s", assumption, r.Verified))
-	case r.Verified != "":
+	} else if r.Verified != "" {
 		lines = append(lines, "verified: "+r.Verified)
 	}
-	if !r.DryRun && !r.Skipped && (all || r.moved() >= worthTiming) {
+	written := !r.DryRun && !r.Skipped
+	if timed := all || r.moved() >= worthTiming; timed && written {
 		lines = append(lines, fmt.Sprintf("moved %s in %s, %.3g GB/s", text.Bytes(r.moved()), text.Seconds(r.Seconds), r.GBPerS))
 	}
 	return lines

@@ -103,25 +103,30 @@ func (r *sharedReport) choose(s *shared.Search, only string) {
 	for k, c := range r.Choices {
 		r.Choices[k].Mode = s.Mode(c.Layout)
 	}
-	switch n := text.Count(r.best.Transactions, "transaction"); {
-	case r.best.Kind != "given":
-		r.Answer = fmt.Sprintf("%s takes %s instead of %d", r.best.Text, n, s.Given.Transactions)
-	case r.best.Transactions == r.best.Accesses:
-		r.Answer = "no bank conflicts in the given layout: " + n
-	default:
-		r.Answer = fmt.Sprintf("no %s that fits a block needs fewer than %s", strings.Replace(only, "any", "swizzle or pad", 1), n)
+	r.Answer = r.answer(s.Given, only)
+}
+
+// answer tells in one line which layout is best.
+func (r *sharedReport) answer(given shared.Choice, only string) string {
+	n := text.Count(r.best.Transactions, "transaction")
+	if r.best.Kind != "given" {
+		return fmt.Sprintf("%s takes %s instead of %d", r.best.Text, n, given.Transactions)
 	}
+	if r.best.Transactions == r.best.Accesses {
+		return "no bank conflicts in the given layout: " + n
+	}
+	return fmt.Sprintf("no %s that fits a block needs fewer than %s", strings.Replace(only, "any", "swizzle or pad", 1), n)
 }
 
 // addTMA names the mode of TMA that writes the best layout; if none does, it adds the cheapest that one writes.
 func (r *sharedReport) addTMA(s *shared.Search) {
 	z := r.best.Layout.Swizzle()
-	switch r.TMA = s.Mode(r.best.Layout); {
-	case r.TMA != "":
+	r.TMA = s.Mode(r.best.Layout)
+	if r.TMA != "" {
 		return
-	case z.IsZero():
-		r.TMA = "TMA writes no row padding"
-	default:
+	}
+	r.TMA = "TMA writes no row padding"
+	if !z.IsZero() {
 		r.TMA = fmt.Sprintf("no mode writes the tile with %s of bytes", z.Recast(8*r.ItemSize, 8))
 	}
 	if c, ok := s.TMA(); ok {

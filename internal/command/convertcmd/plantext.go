@@ -38,14 +38,16 @@ func (r *planReport) Page(p *cli.Page) {
 
 // answer tells in one line whether a copy is needed, and its size.
 func (r *planReport) answer() string {
-	switch {
-	case r.Total == 0:
+	if r.Total == 0 {
 		return "nothing to copy: the tensor is empty"
-	case r.item == 0:
+	}
+	if r.item == 0 {
 		return "nothing to copy: elements have size 0"
-	case !r.Copy && r.View == nil:
+	}
+	if !r.Copy && r.View == nil {
 		return "no copy needed: already in this layout"
-	case !r.Copy:
+	}
+	if !r.Copy {
 		return "no copy needed: only shape and strides change"
 	}
 	return fmt.Sprintf("copy needed: %s read, %s written", text.ShortBytes(r.Read), text.ShortBytes(r.Written))
@@ -99,10 +101,10 @@ func (r *planReport) facts(all bool) []cli.Fact {
 
 // why names the loops whose steps differ, which is why a copy is needed.
 func (r *planReport) why() string {
-	switch {
-	case !r.Copy:
+	if !r.Copy {
 		return "every loop has the same step on both sides: no element moves"
-	case r.inPlace:
+	}
+	if r.inPlace {
 		return fmt.Sprintf("no element moves, but the target's storage is larger: %d elements", r.elements(r.Written))
 	}
 	for i, b := range r.Boxes {
@@ -112,10 +114,10 @@ func (r *planReport) why() string {
 				moved = append(moved, fmt.Sprintf("%s %d -> %d", l.Name, l.Src, l.Dst))
 			}
 		}
-		switch {
-		case len(moved) > 0 && i == 0:
+		if len(moved) > 0 && i == 0 {
 			return "steps differ: " + strings.Join(moved, ", ")
-		case len(moved) > 0:
+		}
+		if len(moved) > 0 {
 			return fmt.Sprintf("steps differ in box %d: %s", i+1, strings.Join(moved, ", "))
 		}
 	}

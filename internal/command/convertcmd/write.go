@@ -131,15 +131,20 @@ func (j *job) put(it *item, file *publish.File, sum bool, bar func(bytes int)) (
 	if _, err := w.Write(it.header); err != nil {
 		return 0, err
 	}
-	switch {
-	case it.task != nil:
+	if it.task != nil {
 		err = j.emit(it.task, w, sum)
-	case it.cut.IsWhole():
-		err = w.copy(j.in.storage(it.storage), 0, it.cut.Bytes)
-	default:
-		err = it.cut.Copy(w, j.in.storage(it.storage))
+	} else {
+		err = j.copyStorage(it, w)
 	}
 	return w.crc, err
+}
+
+// copyStorage writes a storage of the source, whole or in the parts that tensors use.
+func (j *job) copyStorage(it *item, w *section) error {
+	if it.cut.IsWhole() {
+		return w.copy(j.in.storage(it.storage), 0, it.cut.Bytes)
+	}
+	return it.cut.Copy(w, j.in.storage(it.storage))
 }
 
 // emit writes the elements and padding of a tensor in their new order; from first to last byte if ordered is set.
@@ -169,16 +174,17 @@ func (j *job) emit(k *task, w *section, ordered bool) error {
 				opts.Disk = unmapped{t}
 			}
 		}
-		switch {
-		case k.dtype.Packed():
+		if k.dtype.Packed() {
 			out := &packer{out: w, dtype: k.dtype}
 			if err := plan.Write(out, data, k.pad, share, opts); err != nil {
 				return err
 			}
 			return out.flush()
-		case k.swap > 0:
+		}
+		if k.swap > 0 {
 			return plan.Write(&swapper{out: w, size: k.swap}, data, k.pad, share, opts)
-		case ordered:
+		}
+		if ordered {
 			return plan.Write(w, data, k.pad, share, opts)
 		}
 		opts.Done = w.bar
