@@ -59,9 +59,9 @@ func (c *comparison) tile(src, dst, unit int, rows, columns *table) bool {
 	}
 	compare := equalOf[unit]
 	for i := 0; i < len(rows.src); i += blockSide {
-		some := rows.cut(i)
+		block := rows.cut(i)
 		for j := 0; j < len(columns.src); j += blockSide {
-			if !compare(c.want, c.got, src, dst, some, columns.cut(j), c.swap > 0) {
+			if !compare(c.want, c.got, src, dst, block, columns.cut(j), c.swap > 0) {
 				return false
 			}
 		}

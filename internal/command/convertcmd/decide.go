@@ -36,7 +36,7 @@ func (j *job) decide() error {
 // named adds the name of one of several tensors to an error that lacks it.
 func (j *job) named(i int, err error) error {
 	n := j.in.set.Name(j.in.numbers[i])
-	if j.in.one || strings.Contains(err.Error(), n.String()) {
+	if j.in.single || strings.Contains(err.Error(), n.String()) {
 		return err
 	}
 	return fault.In(n.Cut(200), err)
@@ -114,7 +114,7 @@ func (j *job) taskOf(i int, t *source.Tensor, fits bool) (k task, err error) {
 			return k, err
 		}
 	}
-	if j.container.axes && (j.in.one || t.Named()) {
+	if j.container.axes && (j.in.single || t.Named()) {
 		k.findAxes()
 	}
 	k.swapped(j.container)
@@ -199,7 +199,7 @@ func (j *job) nameOf(i int) string {
 	if j.in.like != nil {
 		return own
 	}
-	if j.container.records && j.in.one {
+	if j.container.records && j.in.single {
 		return onlyMember
 	}
 	if j.container.records && j.in.origin == arrayArchive {
@@ -233,7 +233,7 @@ func (j *job) requestFor(i int, t *source.Tensor, fits bool) (r *request, aimed 
 		r.to.Layout = &fit
 		j.ranks[rank] = r
 	}
-	if !j.in.one && r.to.Layout.Format.Rank() != rank {
+	if !j.in.single && r.to.Layout.Format.Rank() != rank {
 		return j.keeping(t.Header.Fortran && j.container.axes), false
 	}
 	return r, true
@@ -259,7 +259,7 @@ func (j *job) keeping(fortran bool) *request {
 // fitOutput refuses what the output cannot hold, and returns what becomes of the tensor. Without aimed, it has no target of its own.
 func (j *job) fitOutput(k *task, aimed bool) (action, error) {
 	from, strided := k.from.Strided()
-	if asIs := !j.in.one && j.in.like == nil; asIs && strided && from.Negative() {
+	if asIs := !j.in.single && j.in.like == nil; asIs && strided && from.Negative() {
 		return kept, fault.New(fault.Unsupported, "tensor has negative strides")
 	}
 	if j.container.axes {

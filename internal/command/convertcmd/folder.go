@@ -34,13 +34,13 @@ func (j *job) placeFolder() (*placement, error) {
 		if unspelled(k.dtype) {
 			opaque = append(opaque, i)
 		}
-		one, err := placeArray(k)
+		placed, err := placeArray(k)
 		if err != nil {
 			return nil, fault.In(text.Quoted(text.Cut(k.name, 200)), err)
 		}
-		p.items = append(p.items, one.items[0])
-		p.size = p.size + one.size
-		p.data = p.data + one.size
+		p.items = append(p.items, placed.items[0])
+		p.size = p.size + placed.size
+		p.data = p.data + placed.size
 	}
 	j.duplicates("a folder of .npy files")
 	if len(opaque) > 0 {
@@ -144,14 +144,14 @@ func (j *job) writeFolder(bar func(bytes int)) error {
 // checkFolder refuses outputs that exist (without --force or --update), are inputs, or are not regular files.
 func (j *job) checkFolder() error {
 	top := j.out.path
-	there, err := listResults(top)
+	existing, err := listResults(top)
 	if err != nil {
 		return err
 	}
 	for i := range j.tasks {
 		below := j.tasks[i].name + ".npy"
 		file := top.Join(below)
-		if _, exists := slices.BinarySearch(there.in(path.Dir(below)), path.Base(below)); !exists {
+		if _, exists := slices.BinarySearch(existing.in(path.Dir(below)), path.Base(below)); !exists {
 			continue
 		}
 		if err := j.inputs.Refuse(file); err != nil {

@@ -22,7 +22,7 @@ type input struct {
 	name     name.Name // of the source, as typed
 	pattern  string    // pattern of tensor names, after the colon
 	origin   origin
-	one      bool                 // the source names one tensor
+	single   bool                 // the source names one tensor
 	numbers  []int                // indices of the tensors in the set
 	leftOut  int                  // number of tensors not selected
 	others   []checkpoint.LeftOut // selected arrays that are not tensors
@@ -49,15 +49,15 @@ func (s *settings) openInput(opts source.Options) (in *input, err error) {
 		in.set.Close()
 		return nil, err
 	}
-	in.one = in.isOne(s)
+	in.single = in.isSingle(s)
 	if in.isContainer() && scopeOf(in, s.container()) != arrayToArray {
 		in.orderByDims()
 	}
 	return in, nil
 }
 
-// isOne reports whether the source names one tensor: by its name, or as the only one there, unless the output is a container for it.
-func (in *input) isOne(s *settings) bool {
+// isSingle reports whether the source names one tensor: by its name, or as the only one there, unless the output is a container for it.
+func (in *input) isSingle(s *settings) bool {
 	if in.pattern != "" {
 		return len(in.numbers) == 1 && in.set.Name(in.numbers[0]) == in.name
 	}
@@ -109,7 +109,7 @@ func originOf(f checkpoint.Format) origin {
 }
 
 // isCheckpoint reports whether the source has several tensors of a checkpoint.
-func (in *input) isCheckpoint() bool { return !in.one && !in.isArrays() }
+func (in *input) isCheckpoint() bool { return !in.single && !in.isArrays() }
 
 // nameOf returns the name of tensor i.
 func (in *input) nameOf(i int) string {
@@ -210,11 +210,11 @@ func (in *input) checkIndex() error {
 // open opens tensor i, with --from if asked. fits is false if --from has another rank, and the tensor was opened without it.
 func (in *input) open(i int, asked bool) (t *source.Tensor, fits bool, err error) {
 	from := in.opts.Layout
-	if in.like != nil || !asked && !in.one {
+	if in.like != nil || !asked && !in.single {
 		from = nil
 	}
 	t, err = in.openAs(i, from)
-	if err == nil || in.one || from == nil || !from.HasFormat() {
+	if err == nil || in.single || from == nil || !from.HasFormat() {
 		return t, true, err
 	}
 	plain, bad := in.openAs(i, nil)
@@ -233,7 +233,7 @@ func (in *input) openAgain(k *task) (*source.Tensor, error) {
 	i := k.i
 	opts := in.opts
 	opts.Opened = nil
-	if !in.one {
+	if !in.single {
 		opts.Layout = nil
 		opts.Channels = 0
 	}
@@ -255,14 +255,14 @@ func (in *input) tensor(i int, opts source.Options) (*source.Tensor, error) {
 func (in *input) openAs(i int, from *notation.Layout) (t *source.Tensor, err error) {
 	opts := in.opts
 	opts.Layout = from
-	if from == nil && !in.one {
+	if from == nil && !in.single {
 		opts.Channels = 0
 	}
 	packed := from != nil && opts.DType != nil && opts.DType.Packed()
-	if !in.one && !in.isArrays() && !packed {
+	if !in.single && !in.isArrays() && !packed {
 		opts.DType = nil
 	}
-	if strided := !in.one && in.origin == pickles; strided && from != nil {
+	if strided := !in.single && in.origin == pickles; strided && from != nil {
 		if _, named := source.PackedType(from); !named && !packed {
 			opts.Layout = nil
 			opts.Dims = storedDims(from)
@@ -270,7 +270,7 @@ func (in *input) openAs(i int, from *notation.Layout) (t *source.Tensor, err err
 	}
 	t, err = in.tensor(i, opts)
 	var e *fault.Error
-	if errors.As(err, &e) && e.Class == fault.Unsupported && !in.one {
+	if errors.As(err, &e) && e.Class == fault.Unsupported && !in.single {
 		err = e.WithHint("%s", leaveOut(in.nameOf(i)))
 	}
 	return t, err

@@ -107,7 +107,7 @@ func (in *input) takePartners(m *model, like name.Name) {
 	}
 	in.numbers = numbers
 	in.like = m.like
-	in.one = false
+	in.single = false
 }
 
 // model is the checkpoint of --like and the source, in this order, and what each tensor of the former is of the latter.

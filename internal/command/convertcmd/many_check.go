@@ -23,14 +23,14 @@ func (c *Converter) check(all, mine *batch.List, args []name.Name) error {
 	if err := c.refuseCollisions(all); err != nil {
 		return err
 	}
-	there, err := listResults(c.options.dir)
+	existing, err := listResults(c.options.dir)
 	if err != nil {
 		return err
 	}
 	inputs := sync.OnceValue(func() *publish.Inputs { return c.inputsOf(all, args) })
 	for u := range mine.All() {
-		for found := range there.of(u) {
-			if c.options.replaces() && inputs().Refuse(there.folder(u).Join(found)) == nil {
+		for found := range existing.of(u) {
+			if c.options.replaces() && inputs().Refuse(existing.folder(u).Join(found)) == nil {
 				continue
 			}
 			out, _ := c.destination(u) // a source that fails has no result

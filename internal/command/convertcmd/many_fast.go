@@ -159,7 +159,7 @@ func (c *Converter) newRecipe(u batch.Item, tail string, header, content []byte)
 	if err != nil {
 		return slow
 	}
-	in := &input{set: set, name: u.Name, one: true, numbers: []int{0}, opts: s.Options(c.app)}
+	in := &input{set: set, name: u.Name, single: true, numbers: []int{0}, opts: s.Options(c.app)}
 	t, _, err := in.open(0, true)
 	if err != nil || t.Trailing > 0 || t.Header.DataOffset != int64(len(header)) {
 		return slow

@@ -14,7 +14,7 @@ import (
 
 // Page writes the result and its source, then what the name and shape do not show.
 func (r *report) Page(p *cli.Page) {
-	if r.one && r.items == nil {
+	if r.single && r.items == nil {
 		r.onePage(p)
 	} else {
 		r.listPage(p)

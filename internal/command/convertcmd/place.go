@@ -64,7 +64,7 @@ func (j *job) placeArchive() (*placement, error) {
 	taken := map[string]bool{document.RecordName: true}
 	for i := range j.tasks {
 		k := &j.tasks[i]
-		one, err := placeArray(k)
+		placed, err := placeArray(k)
 		if err != nil {
 			return nil, fault.In(text.Quoted(text.Cut(k.name, 200)), err)
 		}
@@ -76,9 +76,9 @@ func (j *job) placeArchive() (*placement, error) {
 				WithHint("rename an array, or select some: SRC:PATTERN")
 		}
 		taken[k.name] = true
-		p.items = append(p.items, one.items[0])
-		p.data = p.data + one.data
-		files = append(files, zip.New{Name: k.name + ".npy", Size: one.size})
+		p.items = append(p.items, placed.items[0])
+		p.data = p.data + placed.data
+		files = append(files, zip.New{Name: k.name + ".npy", Size: placed.size})
 		record, err := k.record()
 		if err != nil {
 			return nil, err

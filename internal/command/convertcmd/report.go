@@ -46,7 +46,7 @@ type report struct {
 	ReadAgain  string         `json:"read_again,omitempty"` // flags that read the raw bytes as the tensor
 
 	missing  string   // of --update --dry-run with several outputs: how many are missing or out of date
-	one      bool     // the source is a single tensor
+	single   bool     // the source is a single tensor
 	from, to string   // containers, in words
 	items    []string // what changed
 }
@@ -84,7 +84,7 @@ func newReport(j *job) *report {
 		Head: document.NewHead("tlayout/convert/v1", j.settings.source, j.in.warnings...), Output: j.out.path.Redacted(), RawOutput: j.out.path.Bytes(),
 		Container: string(j.container.format), Tensors: make([]tensorReport, len(j.tasks)), LeftOut: j.in.leftOut, Alignment: j.place.align,
 		Written: j.place.data, Seconds: j.done.seconds, DryRun: o.dryRun, Skipped: j.done.upToDate(), Size: j.place.size,
-		one: j.in.one, from: j.in.title(), to: j.container.format.Title(),
+		single: j.in.single, from: j.in.title(), to: j.container.format.Title(),
 	}
 	if n := j.done.outputs; o.update && o.dryRun && n > 1 {
 		r.missing = fmt.Sprintf("%d of %s missing or out of date", n-j.done.skipped, text.Count(n, "result"))
@@ -114,7 +114,7 @@ func newReport(j *job) *report {
 	if j.done.verified > 0 {
 		r.Verified = text.Count(j.done.verified, "tensor") + " equal"
 	}
-	if j.in.one {
+	if j.in.single {
 		r.Verified = j.done.text
 	}
 	if r.Seconds > 0 {
@@ -150,7 +150,7 @@ func (j *job) tensorReport(k *task) tensorReport {
 		t.WordType = k.stored.String()
 		t.WordShape = k.shape
 	}
-	if !j.in.one && j.in.origin == pickles { // its strides are recorded
+	if !j.in.single && j.in.origin == pickles { // its strides are recorded
 		t.From = cli.NewSide("", nil, k.from)
 	}
 	if j.container.views {
@@ -166,7 +166,7 @@ func (j *job) tensorReport(k *task) tensorReport {
 
 // notes returns remarks on layout names, and what the output's container cannot hold of the source.
 func (j *job) notes() (notes []string) {
-	if j.in.one {
+	if j.in.single {
 		notes = j.tasks[0].notes()
 	}
 	if j.scope != arrayToArray {

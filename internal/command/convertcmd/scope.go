@@ -16,10 +16,10 @@ const (
 
 // scopeOf returns the scope of an input and an output format.
 func scopeOf(in *input, out *container) scope {
-	if in.one && out.axes {
+	if in.single && out.axes {
 		return arrayToArray
 	}
-	if in.one {
+	if in.single {
 		return tensorToTensors
 	}
 	if out.axes && in.isArrays() {

@@ -112,7 +112,7 @@ func (s *settings) destinationOf(in *input) (destination, *container) {
 	} else if d.place != nil && in.isCheckpoint() {
 		d.out = d.placed(checkpointName(in.set.Path, s.to))
 	}
-	if derived := d.out.IsZero() && d.dir.IsZero(); derived && !in.one && in.isArrays() {
+	if derived := d.out.IsZero() && d.dir.IsZero(); derived && !in.single && in.isArrays() {
 		return d, npzFile
 	}
 	return d, d.container()

@@ -51,7 +51,7 @@ func (j *job) verify(n name.Name, file *os.File, tasks []task) error {
 		} else {
 			err = j.verifyTask(d, file, i, &tasks[i], stranger)
 		}
-		if err != nil && j.in.one {
+		if err != nil && j.in.single {
 			return fault.In("verify", err)
 		}
 		if err != nil {
