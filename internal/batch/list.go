@@ -82,23 +82,33 @@ func (l *List) Len() int {
 }
 
 // Add appends an item.
-func (l *List) Add(u Item) {
-	raw := u.Name.Raw()
-	text := len(raw)
-	rel := len(raw) - len(u.Rel)
-	if rel < 0 || raw[rel:] != u.Rel {
-		rel = len(raw)
-		text = text + len(u.Rel)
+func (l *List) Add(item Item) {
+	l.appendEntry(l.appendText(item))
+	l.Bytes += item.Size
+}
+
+// appendText stores the name of an item and its path, Rel, which is mostly the end of the name. It returns the entry.
+func (l *List) appendText(item Item) entry {
+	raw := item.Name.Raw()
+	length := len(raw)
+	relAt := len(raw) - len(item.Rel)
+	if relAt < 0 || raw[relAt:] != item.Rel {
+		relAt = len(raw)
+		length += len(item.Rel)
 	}
-	if last := len(l.texts) - 1; last < 0 || cap(l.texts[last])-len(l.texts[last]) < text {
-		l.texts = append(l.texts, make([]byte, 0, max(text, min(chunkLen, firstChunk+len(l.texts)*chunkLen))))
+	if last := len(l.texts) - 1; last < 0 || cap(l.texts[last])-len(l.texts[last]) < length {
+		l.texts = append(l.texts, make([]byte, 0, max(length, min(chunkLen, firstChunk+len(l.texts)*chunkLen))))
 	}
 	last := len(l.texts) - 1
-	e := entry{size: u.Size, chunk: uint32(last), at: uint32(len(l.texts[last])), name: uint32(len(raw)), end: uint32(text), rel: uint32(rel)}
+	e := entry{size: item.Size, chunk: uint32(last), at: uint32(len(l.texts[last])), name: uint32(len(raw)), end: uint32(length), rel: uint32(relAt)}
 	l.texts[last] = append(l.texts[last], raw...)
-	if rel == len(raw) {
-		l.texts[last] = append(l.texts[last], u.Rel...)
+	if relAt == len(raw) {
+		l.texts[last] = append(l.texts[last], item.Rel...)
 	}
+	return e
+}
+
+func (l *List) appendEntry(e entry) {
 	if n := len(l.blocks); n == 0 || len(l.blocks[n-1]) == blockLen {
 		if n == longList {
 			debug.SetGCPercent(25)
@@ -107,7 +117,6 @@ func (l *List) Add(u Item) {
 	}
 	n := len(l.blocks) - 1
 	l.blocks[n] = append(l.blocks[n], e)
-	l.Bytes += e.size
 }
 
 // entry returns the entry of item i.

@@ -18,6 +18,8 @@ import (
 // its names by letters, the most common first. Six names whose letters contradict their positions are omitted: OhwI24o, OhwI32o,
 // gOhwI24o and gOhwI32o have no I in blocks, gIOhw2i8o16i2o and gIOdhw2i8o16i2o have O before I.
 //
+// To add a tag: a line there. The grammar of notation parses blocked tags without it; the file says which names oneDNN has.
+//
 //go:embed onednn_tags.txt
 var tags string
 

@@ -12,7 +12,7 @@ import (
 	"github.com/tlayout/tlayout/internal/text"
 )
 
-// describe makes a Relation of a numeral.
+// describe makes a Relation of a nest.
 func describe(f *found, a, b Values) *Relation {
 	r := &Relation{
 		Base: f.base, Skip: f.skip, Loops: append([]Loop{}, f.loops...), Count: f.total, Padding: f.total - f.elements, Differ: f.differ,
@@ -32,7 +32,7 @@ func describe(f *found, a, b Values) *Relation {
 		x.tellOrder(dims)
 	} else {
 		x.read, x.order = f.rereadShape()
-		x.tell(loopMistakes)
+		x.classify(loopMistakes)
 	}
 	r.tellValues()
 	return r
@@ -121,7 +121,7 @@ func areWhole(digits []tensor.Digit, n int) bool {
 func (f *found) turns(k int) int {
 	n := f.loops[k].N
 	step := ints.Abs(f.loops[k].Step)
-	if inner := f.numeral.count() / n; k == len(f.loops)-1 && f.total < f.a.n && f.a.n%inner == 0 {
+	if inner := f.nest.count() / n; k == len(f.loops)-1 && f.total < f.a.n && f.a.n%inner == 0 {
 		n = f.a.n / inner
 	}
 	for _, other := range f.loops {
@@ -202,7 +202,7 @@ func (x *facts) tellOrder(dims []tensor.Dim) {
 			r.Order = append(r.Order, dims[d].Name)
 		}
 	}
-	x.tell(orderMistakes)
+	x.classify(orderMistakes)
 	if len(r.Reversed) > 0 {
 		r.Sentence += ", " + strings.Join(r.Reversed, " and ") + " reversed"
 	}
@@ -250,7 +250,7 @@ func (f *found) comeFirst() bool {
 	end := 0 // of the first positions without a gap
 	const piece = 1 << 12
 	for from := 0; from == end && from < f.total; from += piece {
-		f.numeral.runs(from, min(from+piece, f.total), func(r run) {
+		f.nest.runs(from, min(from+piece, f.total), func(r run) {
 			if r.from == end {
 				end = r.to
 			}

@@ -3,11 +3,11 @@
 //	relation.go     Find, and the Relation that it returns
 //	lens.go         when an element of B is one of A: equal bits, swapped bytes, converted numbers
 //	scale.go        or a constant factor and offset
-//	numeral.go      the map as a mixed-radix numeral, with padding where loops overlap
-//	search.go       numerals are tried on a sample, and counted in full if they pass (tally.go)
-//	hypotheses.go   the numerals that mistakes make, where values repeat
-//	learn.go        the numeral that elements show which hardly repeat
-//	describe.go     what the numeral means for A's dims: order, layout
+//	nest.go         the map as nested loops, with padding where they overlap
+//	search.go       nests are tried on a sample, and counted in full if they pass (tally.go)
+//	hypotheses.go   the nests that mistakes make, where values repeat
+//	learn.go        the nest that elements show which hardly repeat
+//	describe.go     what the nest means for A's dims: order, layout
 //	mistakes.go     the mistakes that it shows, a row each: kind, sentence, what undoes it
 //	fingerprint.go  do two tensors have the same elements, whatever their order
 //	pair.go         which tensors of two checkpoints do, under any names; fused ones too

@@ -10,7 +10,7 @@ import (
 // further on; of the parts of a dim that is split, one has the dim's last.
 type axis struct{ dim, n, step, last int }
 
-// The farthest shifts that are tried where values repeat, in elements. Each is a numeral, or two: what is compared before more of them is the
+// The farthest shifts that are tried where values repeat, in elements. Each is a nest, or two: what is compared before more of them is the
 // time that they take.
 const (
 	maxShift       = 4096 // a header of 4 KiB of bytes
@@ -19,7 +19,7 @@ const (
 )
 
 // The dims of which all orders are tried; of more dims, those in which one is elsewhere. With the directions of the dims, a kind of mistake is
-// some 10,000 numerals: of six dims, 720 orders in 14 directions each.
+// some 10,000 nests: of six dims, 720 orders in 14 directions each.
 const (
 	allOrders        = 6
 	allOrdersGaps    = 5 // with several pitches or sizes of blocks
@@ -36,7 +36,7 @@ func (s *search) permuted() bool {
 	return s.try(0, []Loop{{s.b.n, 1}}) && s.tryAxes(dims, orders(len(dims), allOrders))
 }
 
-// guess tries the numerals that other mistakes make, until enough passed.
+// guess tries the nests that other mistakes make, until enough passed.
 func (s *search) guess() {
 	dims := axesOf(s.a.Shape)
 	for _, more := range []func() bool{

@@ -22,7 +22,7 @@ const (
 	maxDivisor = 1<<20 - 1 // that is looked for among those of B's elements; larger ones are their quotients
 
 	maxPlaces = 4   // offsets of equal elements in A; of more, none is used
-	maxLeaves = 256 // numerals that are tried
+	maxLeaves = 256 // nests that are tried
 	maxPairs  = 8   // pairs of c of a span
 	maxWithin = 24  // x of a span
 	baseVotes = 300 // positions, or up to twice as many, that vote for the base
@@ -37,7 +37,7 @@ type learner struct {
 	*search
 	positions []int
 	places    [][]int // offsets of each in A
-	leaves    int     // numerals to be tried yet
+	leaves    int     // nests to be tried yet
 }
 
 // probe has the positions c·span + x, from first on: rows of the same x, the first of which is 0, by c.
@@ -49,7 +49,7 @@ type probe struct {
 	votes int     // for step
 }
 
-// learn tries the numerals that elements which hardly repeat in A show.
+// learn tries the nests that elements which hardly repeat in A show.
 func (s *search) learn() {
 	l := &learner{search: s}
 	var probes []probe
@@ -189,12 +189,12 @@ func (l *learner) chains(probes []probe, loops []Loop, from, step int) {
 	l.try(l.base(loops), loops)
 }
 
-// done reports whether enough numerals were tried.
+// done reports whether enough nests were tried.
 func (l *learner) done() bool { return l.leaves <= 0 || l.options.Budget.Out() }
 
 // base returns the offset of B's first element under loops, by votes of some positions.
 func (l *learner) base(loops []Loop) int {
-	m, ok := newNumeral(0, 0, loops, 0)
+	m, ok := newNest(0, 0, loops, 0)
 	if !ok || !l.options.Budget.Take(m.steps(2*baseVotes)) {
 		return 0
 	}

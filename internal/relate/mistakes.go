@@ -19,17 +19,19 @@ const (
 	ByInverse             // the inverse of the map, which has each element of A once
 )
 
-// mistake is a row of orderMistakes or loopMistakes: what is told of a numeral that shows it. A new kind of layout mistake is a row here, the
-// numerals that it makes in hypotheses.go, and a mistake of random_test.go.
+// mistake is a row of orderMistakes or loopMistakes: how a map of this kind is reported.
+//
+// To add a layout mistake: its Kind in relation.go; a row of orderMistakes if the nest is an order of A's dims, else of loopMistakes; the nests that it
+// makes in hypotheses.go, where guess tries them; a mistake of random_test.go, and a thread in cmd/tlayout/testdata/script/diff_threads.txtar.
 type mistake struct {
 	kind     Kind
-	shows    func(*facts) bool // the numeral shows it, and none of the rows before
+	matches  func(*facts) bool // the nest is of this kind, and of none of the rows before
 	sentence string            // Relation.Sentence, with the words of facts.fill
 	as       string            // Relation.As, with the same words
-	undo     Undo              // if the numeral allows it
+	undo     Undo              // if the nest allows it
 }
 
-// orderMistakes are the mistakes of loops that are an order of A's dims. The first that the numeral shows is told.
+// orderMistakes are the mistakes of loops that are an order of A's dims. The first that matches is reported.
 var orderMistakes = []mistake{
 	{Shifted, (*facts).skipsInOrder, "holds a's elements after {skipped}", "", ByLayout},
 	{Shifted, (*facts).skips, "holds a's elements after {skipped}, in memory order {order}", "", ByLayout},
@@ -48,7 +50,7 @@ var orderMistakes = []mistake{
 	{Same, always, "holds a's elements in the same order", "", ByLayout},
 }
 
-// loopMistakes are the mistakes of loops that do not make an order of A's dims. The first that the numeral shows is told.
+// loopMistakes are the mistakes of loops that do not make an order of A's dims. The first that matches is reported.
 var loopMistakes = []mistake{
 	{Shifted, (*facts).startsLater, "holds a's elements from element {first} on", "", NotUndone},
 	{Shifted, (*facts).movesStretch, "holds a's elements after {before}", "", NotUndone},
@@ -73,9 +75,9 @@ type facts struct {
 	blocked, padded bool  // digits of a dim, or positions of B that are no elements of A, among the others
 }
 
-// tell sets the kind, the sentence and what undoes the mistake: the first of the rows that the numeral shows.
-func (x *facts) tell(rows []mistake) {
-	m := rows[slices.IndexFunc(rows, func(m mistake) bool { return m.shows(x) })]
+// classify sets the kind, the sentence and what undoes the mistake, by the first row that matches.
+func (x *facts) classify(rows []mistake) {
+	m := rows[slices.IndexFunc(rows, func(m mistake) bool { return m.matches(x) })]
 	x.Kind = m.kind
 	x.Sentence = x.fill(m.sentence)
 	x.As = x.fill(m.as)

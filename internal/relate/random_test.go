@@ -392,7 +392,7 @@ func (p pair) verdict(rel *Relation) string {
 	if rel.Kind == Shuffled {
 		return "shuffled"
 	}
-	m, ok := newNumeral(rel.Skip, rel.Base, rel.Loops, len(p.a.Bytes)/p.a.Type.ItemSize())
+	m, ok := newNest(rel.Skip, rel.Base, rel.Loops, len(p.a.Bytes)/p.a.Type.ItemSize())
 	if !ok {
 		return "wrong"
 	}

@@ -149,7 +149,7 @@ func (v Values) valid() bool {
 	return len(v.Names) == 0 || len(v.Names) == len(v.Shape)
 }
 
-// find returns the numeral of B under the lens; nil without one. Guesses read few elements, so they come first.
+// find returns the nest of B under the lens; nil without one. Guesses read few elements, so they come first.
 func (l lens) find(o Options) *found {
 	s := newSearch(l, o)
 	s.permuted()
@@ -168,7 +168,7 @@ func (l lens) find(o Options) *found {
 	return s.best()
 }
 
-// findAfter finds the numeral of B's elements behind others, such as a header read as data.
+// findAfter finds the nest of B's elements behind others, such as a header read as data.
 func (l lens) findAfter(o Options) *found {
 	var skips []int
 	if longer := l.b.n - l.a.n; longer > 0 && longer <= maxShift {

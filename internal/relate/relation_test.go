@@ -119,7 +119,7 @@ func checkLayout(t *testing.T, rel *Relation, shape, from []int) {
 	}
 }
 
-// TestRuns: the runs of a numeral are its positions in A, one by one, whatever the range.
+// TestRuns: the runs of a nest are its positions in A, one by one, whatever the range.
 func TestRuns(t *testing.T) {
 	r := random.New(t)
 	for range 2000 {
@@ -127,7 +127,7 @@ func TestRuns(t *testing.T) {
 		for k := range loops {
 			loops[k] = Loop{1 + r.IntN(5), r.IntN(41) - 20}
 		}
-		m, ok := newNumeral(r.IntN(4), r.IntN(60)-20, loops, 1+r.IntN(60))
+		m, ok := newNest(r.IntN(4), r.IntN(60)-20, loops, 1+r.IntN(60))
 		if !ok {
 			t.Fatal(loops)
 		}

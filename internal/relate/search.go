@@ -8,14 +8,14 @@ import (
 
 // Bounds of the work of a search. They are no results of measurements: each is far above what the mistakes of random_test.go need.
 const (
-	sampled        = 256     // positions of B that a hypothesis is tried on
-	maxDraws       = 16      // draws for each of them, where most of B is one element
-	candidates     = 24      // numerals that pass, at most, to be counted in full
-	maxTried       = 100_000 // hypotheses
-	maxTriedLarge  = 5_000   // of a B of more elements than manyElements, which miss the caches
-	manyElements   = 1 << 24
-	stepsOfNumeral = 16      // to make one
-	minCounted     = 1 << 18 // elements from which on Options.Count, which reads by tiles, is worth its plan
+	sampled       = 256     // positions of B that a hypothesis is tried on
+	maxDraws      = 16      // draws for each of them, where most of B is one element
+	candidates    = 24      // nests that pass, at most, to be counted in full
+	maxTried      = 100_000 // hypotheses
+	maxTriedLarge = 5_000   // of a B of more elements than manyElements, which miss the caches
+	manyElements  = 1 << 24
+	stepsOfNest   = 16      // to make one
+	minCounted    = 1 << 18 // elements from which on Options.Count, which reads by tiles, is worth its plan
 )
 
 // Thresholds of a relation: what random tensors must not reach (TestUsualUnrelated) and mistakes must (TestUsualRelated).
@@ -25,8 +25,8 @@ const (
 	// minBeyond is the share that agrees beyond chance, of what chance leaves: Cohen's κ. It demands more than minExplained where over two thirds
 	// agree by chance, as in masks and sorted numbers: 97 % where 90 % do.
 	minBeyond = 0.7
-	// minOfB, or minOfA, is the share of B, or of A, that the numeral covers: the rest of B is padding, at most a quarter of it unless B has nearly
-	// all of A. A few elements of both, which a numeral with much padding finds in any two tensors, are no relation.
+	// minOfB, or minOfA, is the share of B, or of A, that the nest covers: the rest of B is padding, at most a quarter of it unless B has nearly
+	// all of A. A few elements of both, which a nest with much padding finds in any two tensors, are no relation.
 	minOfB = 0.75
 	minOfA = 0.9
 	// minChance is the chance of two elements to be equal that is supposed of tensors in which no two are: that of 4096 pairs one is.
@@ -52,7 +52,7 @@ const (
 	// minOneValue is the share of the padding that is one value, such as 0, where a program wrote it.
 	minOneValue = 0.9
 	// maxOfAInPadding is the share of other padding that may be elements of A, as small integers are by chance. More of them would be elements
-	// that the numeral fails to explain: 4 of 5,000 random pairs were told wrong.
+	// that the nest fails to explain: 4 of 5,000 random pairs were told wrong.
 	maxOfAInPadding = 0.25
 	// maxChanceInPadding is the same for lines, which any element of A may be near: padding is not looked up, but chance must be low.
 	maxChanceInPadding = 0.05
@@ -65,25 +65,25 @@ const (
 	sampleOfRandom   = 4096
 	sampleOfPadding  = 4096
 	sampleBeside     = 1024
-	sampleOfMaps     = 1024 // positions where two numerals are compared
+	sampleOfMaps     = 1024 // positions where two nests are compared
 )
 
-// search finds a numeral under one lens.
+// search finds a nest under one lens.
 type search struct {
 	lens
 	options   Options
-	positions []int // of B, to try numerals on
-	skip      int   // elements of B before the first of a numeral that is tried
+	positions []int // of B, to try nests on
+	skip      int   // elements of B before the first of a nest that is tried
 	tried     int
 	passed    []*found
 }
 
-// found is a numeral that passed, and then was counted in full.
+// found is a nest that passed, and then was counted in full.
 type found struct {
 	lens
-	numeral
+	nest
 	count
-	rank   int  // numerals tried before
+	rank   int  // nests tried before
 	rivals int  // others that explain as much
 	by     bool // counted by Options.Count
 }
@@ -179,17 +179,17 @@ func (l *lens) agreeing(inA, inB []int) (n int) {
 	return n
 }
 
-// try tries a numeral on the sample, and reports whether to go on with others.
+// try tries a nest on the sample, and reports whether to go on with others.
 func (s *search) try(base int, loops []Loop) (more bool) {
 	s.tried++
-	if !s.options.Budget.Take(stepsOfNumeral + len(loops)) {
+	if !s.options.Budget.Take(stepsOfNest + len(loops)) {
 		return false
 	}
-	m, ok := newNumeral(s.skip, base, loops, s.a.n)
+	m, ok := newNest(s.skip, base, loops, s.a.n)
 	if !ok {
 		return true
 	}
-	f := &found{lens: s.lens, numeral: m, rank: s.tried}
+	f := &found{lens: s.lens, nest: m, rank: s.tried}
 	known := func(g *found) bool { return g.skip == s.skip && g.base == base && slices.Equal(g.loops, m.loops) }
 	if s.holds(f) && !slices.ContainsFunc(s.passed, known) {
 		s.passed = append(s.passed, f)
@@ -201,7 +201,7 @@ func (s *search) try(base int, loops []Loop) (more bool) {
 	return len(s.passed) < candidates && s.tried < most
 }
 
-// holds reports whether a numeral explains the sample, but for maxWrong of it, giving up early; under an affine lens it sets the scale.
+// holds reports whether a nest explains the sample, but for maxWrong of it, giving up early; under an affine lens it sets the scale.
 func (s *search) holds(f *found) bool {
 	if s.scale != nil {
 		return s.fits(f)
@@ -225,8 +225,8 @@ func (s *search) holds(f *found) bool {
 	return known > 0 && float64(wrong) <= maxWrong*float64(known)+1
 }
 
-// steps returns the steps of n positions of a numeral.
-func (m *numeral) steps(n int) int { return n * (4 + len(m.loops)) / 4 }
+// steps returns the steps of n positions of a nest.
+func (m *nest) steps(n int) int { return n * (4 + len(m.loops)) / 4 }
 
 // fits is holds under an affine lens: minNear of the pairs are near a line, of at least four values.
 func (s *search) fits(f *found) bool {
@@ -261,8 +261,8 @@ func (s *search) fits(f *found) bool {
 	return ok && different(xs) >= minDifferent
 }
 
-// hopeless reports whether a numeral explains so little of a random sample that it cannot explain 90 % of B. Where half of the values are
-// equal, as in zeros, most numerals pass the first sample.
+// hopeless reports whether a nest explains so little of a random sample that it cannot explain 90 % of B. Where half of the values are
+// equal, as in zeros, most nests pass the first sample.
 func (f *found) hopeless(b *Budget) bool {
 	if f.b.n < 16*sampleOfRandom { // counted in full as fast
 		return false
@@ -283,7 +283,7 @@ func (f *found) hopeless(b *Budget) bool {
 	return known >= minRandom && float64(wrong) > maxWrongRandom*float64(known)
 }
 
-// best counts the numerals that passed and returns the one that explains most, the first of equals; nil if chance explains it.
+// best counts the nests that passed and returns the one that explains most, the first of equals; nil if chance explains it.
 func (s *search) best() (best *found) {
 	var all []*found
 	for _, f := range s.passed {
@@ -316,7 +316,7 @@ func (f *found) rivalsWith(best *found) bool {
 	return f.unexplained()-best.unexplained() <= min(max(2, d/2), 4*d) && !f.agrees(best)
 }
 
-// countAll counts what a numeral explains of B, by Options.Count if it is a layout of A's dims and worth it.
+// countAll counts what a nest explains of B, by Options.Count if it is a layout of A's dims and worth it.
 func (s *search) countAll(f *found) {
 	f.count = count{elements: f.a.n, total: f.b.n}
 	s.options.Budget.Take(f.b.n / 8) // faster than other steps: one after the other
@@ -326,12 +326,12 @@ func (s *search) countAll(f *found) {
 		}
 	}
 	if !f.by {
-		f.count = f.tally(&f.numeral, s.options.Threads)
+		f.count = f.tally(&f.nest, s.options.Threads)
 	}
 }
 
-// accepted reports whether a counted numeral is beyond chance: at least 90 % of the elements agree, a chance agreement of so many is
-// rarer than one in 2¹² for each numeral and each line that was tried, and they are most of B or of A.
+// accepted reports whether a counted nest is beyond chance: at least 90 % of the elements agree, a chance agreement of so many is
+// rarer than one in 2¹² for each nest and each line that was tried, and they are most of B or of A.
 func (f *found) accepted(chance float64) bool {
 	elements := float64(f.elements)
 	share := 1 - float64(f.differ)/elements
@@ -353,7 +353,7 @@ func (f *found) accepted(chance float64) bool {
 }
 
 // moves reports whether the elements of B are several ones of A.
-func (m *numeral) moves() bool {
+func (m *nest) moves() bool {
 	return slices.ContainsFunc(m.loops, func(l Loop) bool { return l.Step != 0 })
 }
 
@@ -363,7 +363,7 @@ func (f *found) coversMost() bool {
 	return elements >= minOfB*float64(f.b.n) || elements >= minOfA*float64(f.a.n)
 }
 
-// agrees reports whether two numerals are one function, by a sample of positions.
+// agrees reports whether two nests are one function, by a sample of positions.
 func (f *found) agrees(g *found) bool {
 	for j := 0; j < f.total; j += f.total/sampleOfMaps | 1 {
 		at, in := f.at(j)
@@ -374,7 +374,7 @@ func (f *found) agrees(g *found) bool {
 	return true
 }
 
-// padded reports whether what the numeral calls padding, but for that in front, may be: it is mostly one value, or hardly of A's elements.
+// padded reports whether what the nest calls padding, but for that in front, may be: it is mostly one value, or hardly of A's elements.
 func (s *search) padded(f *found, chance float64) bool {
 	if f.elements == f.total {
 		return true

@@ -10,9 +10,9 @@ import (
 	"github.com/tlayout/tlayout/internal/ints"
 )
 
-// count is what a numeral explains of B.
+// count is what a nest explains of B.
 type count struct {
-	elements int // of B that are elements of A by the numeral
+	elements int // of B that are elements of A by the nest
 	differ   int // of them, those that differ
 	total    int // elements of B
 }
@@ -20,9 +20,9 @@ type count struct {
 // unexplained returns the elements that differ or are padding.
 func (c count) unexplained() int { return c.total - c.elements + c.differ }
 
-// tally compares all of B with the elements of A that a numeral gives: stretches of 32 positions of the innermost loop, of 32 turns of the
+// tally compares all of B with the elements of A that a nest gives: stretches of 32 positions of the innermost loop, of 32 turns of the
 // next one each, so that a cache line of A serves its other elements too.
-func (l *lens) tally(m *numeral, threads int) count {
+func (l *lens) tally(m *nest, threads int) count {
 	stretch := 32
 	turns := 32
 	inner := 1 << 11

@@ -134,7 +134,7 @@ func (t *Target) Put(ctx context.Context, content io.ReaderAt, size int64, token
 		if isFinal(err) {
 			return failure("write", t.shown, err)
 		}
-		switch t.after(ctx, w, err) {
+		switch t.outcomeOf(ctx, w, err) {
 		case written:
 			return nil
 		case occupied:
@@ -149,21 +149,21 @@ func (t *Target) Put(ctx context.Context, content io.ReaderAt, size int64, token
 	}
 }
 
-// attempt is what a write has come to whose response was an error, or was lost.
-type attempt int
+// outcome is what became of a write whose response was an error, or was lost.
+type outcome int
 
 const (
-	unknown  attempt = iota // it may be repeated
+	unknown  outcome = iota // it may be repeated
 	written                 // the object is ours
 	occupied                // another program's object exists
 	changed                 // another program has changed or removed the version to replace
 )
 
-// after finds out what a write has come to that failed with this error.
-func (t *Target) after(ctx context.Context, w Write, err error) attempt {
-	now, absent := t.stat(ctx)
-	if absent != nil {
-		if w.Over != "" && errors.Is(absent, ErrAbsent) {
+// outcomeOf determines whether a write that failed with this error took effect.
+func (t *Target) outcomeOf(ctx context.Context, w Write, err error) outcome {
+	now, statErr := t.stat(ctx)
+	if statErr != nil {
+		if w.Over != "" && errors.Is(statErr, ErrAbsent) {
 			return changed
 		}
 		return unknown

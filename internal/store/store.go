@@ -58,8 +58,8 @@ type Write struct {
 
 // Bucket is a container of objects. It is safe for concurrent use.
 //
-// To add an object store: a Bucket whose reads and writes are conditional, registered in cloud/ from init; make verify-cloud with a server that
-// speaks its protocol.
+// To add an object store: a Bucket whose reads and writes are conditional, registered in cloud/ from init; its scheme in others and in the hint of
+// notBuiltIn below; docs/cloud.md; make verify-cloud with a server that speaks its protocol.
 type Bucket interface {
 	// Open opens the current version of an object for reading.
 	Open(ctx context.Context, key string) (Object, error)

@@ -44,6 +44,9 @@ type Source struct {
 }
 
 // sourceFlags are the names of these flags.
+//
+// To add one: a field above, its name here, so that help shows it in the right section, and its line in AddReading (files), AddTyping (typed layouts),
+// AddRaw or AddBlocks, of which each command takes those that apply to it.
 var sourceFlags = []string{"from", "dtype", "shape", "dims", "strides", "offset", "inner-blocks", "vec", "raw", "pitch", "skip", "allow-trailing",
 	"channels", "max-header", "max-unpacked", "max-download", "max-tensors", "trust-values", "list", "null"}
 

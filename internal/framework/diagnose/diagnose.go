@@ -61,6 +61,11 @@ func Known() []Message {
 	return all
 }
 
+// table has the rules of all files, the first match counting.
+//
+// To add a message: a row in the table of its kind, in the framework's own words with the file that has them; if Debian's packages can print it, Live
+// and its statement in testdata/messages.py. Each repair has a case in repairs.py beside it, which raises the message, runs the repair and checks what
+// it says. A new table is listed here.
 func table() []rule {
 	var all []rule
 	for _, rules := range [][]rule{strideRules, viewRules, channelRules, sizeRules, shapeRules, storageRules, kernelRules, memoryRules} {

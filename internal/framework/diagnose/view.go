@@ -12,10 +12,6 @@ import (
 )
 
 // Messages about views that are refused.
-//
-// To add a message: a row here or in another table of rules, the first match counting, in the framework's own words with the file that has them; if
-// Debian's packages can print it, Live and its statement in testdata/messages.py. Each repair has a case in repairs.py beside it, which raises the
-// message, runs the repair and checks what it says.
 var viewRules = []rule{
 	{
 		Message: Message{ID: "view", Framework: "PyTorch", Live: true,

@@ -41,7 +41,7 @@ func throughRows(l tensor.Layout, v tensor.Strided, alloc int) (tensor.Layout, e
 	return tensor.New(dims, offsetOfRow(v, l.Offset()), alloc)
 }
 
-// digitsDisjoint reports whether the digits of a layout are those of a numeral: each has a larger stride than the others below it reach, so
+// digitsDisjoint reports whether the digits of a layout are those of a nest: each has a larger stride than the others below it reach, so
 // that no sum of them carries.
 func digitsDisjoint(l tensor.Layout) bool {
 	var all []tensor.Digit
@@ -119,7 +119,7 @@ func offsetOfRow(v tensor.Strided, i int) int {
 	return at
 }
 
-// invert returns the inverse of a numeral that visits each of a's elements once: loops of falling steps in a, with their steps in b.
+// invert returns the inverse of a nest that visits each of a's elements once: loops of falling steps in a, with their steps in b.
 func invert(loops []relate.Loop, offset int) (tensor.Layout, error) {
 	type loop struct{ n, step, span int }
 	var all []loop

@@ -8,11 +8,11 @@ import (
 	"github.com/tlayout/tlayout/internal/ints"
 )
 
-// maxLoops bounds the loops of a numeral.
+// maxLoops bounds the loops of a nest.
 const maxLoops = 32
 
-// numeral is the map of a Relation: position j of B's memory → offset in A's, of size elements.
-type numeral struct {
+// nest is the map of a Relation as nested loops, a mixed-radix numeral: position j of B's memory → offset in A's, of size elements.
+type nest struct {
 	skip, base, size int
 	loops            []Loop // innermost first
 	rising           []int  // the loops by |Step|
@@ -26,9 +26,9 @@ type clip struct{ start, limit int }
 // counter has the digit of each loop at a position.
 type counter [maxLoops]int
 
-// newNumeral drops loops of one step, merges those that continue each other, and finds the clips. ok is false if an offset may overflow.
-func newNumeral(skip, base int, loops []Loop, size int) (m numeral, ok bool) {
-	m = numeral{skip: skip, base: base, size: size}
+// newNest drops loops of one step, merges those that continue each other, and finds the clips. ok is false if an offset may overflow.
+func newNest(skip, base int, loops []Loop, size int) (m nest, ok bool) {
+	m = nest{skip: skip, base: base, size: size}
 	count := 1.0
 	far := math.Abs(float64(base))
 	for _, l := range loops {
@@ -56,7 +56,7 @@ func newNumeral(skip, base int, loops []Loop, size int) (m numeral, ok bool) {
 }
 
 // add adds an outer loop, as turns of the last one if it continues that.
-func (m *numeral) add(l Loop) {
+func (m *nest) add(l Loop) {
 	if l.N == 1 {
 		return
 	}
@@ -68,7 +68,7 @@ func (m *numeral) add(l Loop) {
 }
 
 // count returns the number of positions of the loops.
-func (m *numeral) count() int {
+func (m *nest) count() int {
 	n := 1
 	for _, l := range m.loops {
 		n *= l.N
@@ -77,7 +77,7 @@ func (m *numeral) count() int {
 }
 
 // at returns the offset of position j; ok is false in padding.
-func (m *numeral) at(j int) (offset int, ok bool) {
+func (m *nest) at(j int) (offset int, ok bool) {
 	var d counter
 	if !m.digits(j, &d) {
 		return 0, false
@@ -87,7 +87,7 @@ func (m *numeral) at(j int) (offset int, ok bool) {
 }
 
 // digits sets the digits of position j; false if it is before the first one or beyond the last.
-func (m *numeral) digits(j int, d *counter) bool {
+func (m *nest) digits(j int, d *counter) bool {
 	j -= m.skip
 	if j < 0 {
 		return false
@@ -101,7 +101,7 @@ func (m *numeral) digits(j int, d *counter) bool {
 
 // stretch returns the offset of the position with some digits, and which of n positions from it on along the innermost loop are no padding:
 // low … high−1.
-func (m *numeral) stretch(d *counter, n int) (offset, low, high int) {
+func (m *nest) stretch(d *counter, n int) (offset, low, high int) {
 	sum := 0
 	step := 0 // step: what a position adds to sum
 	high = n
@@ -139,7 +139,7 @@ func within(low, high, start, step, limit int) (int, int) {
 type run struct{ from, to, offset, step int }
 
 // runs calls do for the stretches of positions from … to−1 that are elements of A, in turn.
-func (m *numeral) runs(from, to int, do func(run)) {
+func (m *nest) runs(from, to int, do func(run)) {
 	from = max(from, m.skip)
 	to = min(to, m.skip+m.count())
 	inner := Loop{1, 0}
