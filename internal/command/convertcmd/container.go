@@ -12,29 +12,31 @@ import (
 	"github.com/tlayout/tlayout/internal/text"
 )
 
-// container is an output format: what it holds, how its parts are placed, and how they are read again. Nothing else compares formats.
+// container is an output format: what it holds, how its parts are placed, and how they are read again. Nothing else compares formats; an output
+// whose name is derived may become an npzFile.
 type container struct {
 	format  checkpoint.Format // as reports name it
 	endings []string          // of output names; nil for a folder
+	label   string            // what the endings do not say, for the list of them
 
-	split    bool   // is a folder, with a file for each tensor
-	several  bool   // holds several tensors, by their names
-	axes     bool   // holds arrays with axes of their own, whose order a name, a record or flags define; others hold a tensor's dims
-	joins    bool   // an array's shape may join axes that no shape can count apart: the values in a byte, the blocks of a joined order
-	shapes   bool   // records shapes
-	records  bool   // records layouts
-	views    bool   // tensors are views of storages: with strides, and an alignment of each storage
-	unnamed  bool   // a tensor may have no name
-	fortran  bool   // holds Fortran order
-	big      bool   // holds big-endian numbers
-	aligns   bool   // has an alignment that can be chosen
-	metadata bool   // has texts, __metadata__
-	permuted string // the note on a tensor whose axes are stored in another order than its dims
+	split     bool   // is a folder, with a file for each tensor
+	several   bool   // holds several tensors, by their names
+	axes      bool   // holds arrays with axes of their own, whose order a name, a record or flags define; others hold a tensor's dims
+	joins     bool   // an array's shape may join axes that no shape can count apart: the values in a byte, the blocks of a joined order
+	shapes    bool   // records shapes
+	records   bool   // records layouts
+	views     bool   // tensors are views of storages: with strides, and an alignment of each storage
+	unnamed   bool   // a tensor may have no name
+	fortran   bool   // holds Fortran order
+	bigEndian bool   // holds big-endian numbers
+	aligns    bool   // has an alignment that can be chosen
+	metadata  bool   // has texts, __metadata__
+	permuted  string // the note on a tensor whose axes are stored in another order than its dims
 	// names reports whether the format has a name for a packed type; nil if it has for none.
 	names func(dtype.Type) bool
 
-	place func(*job) (*placement, error)
-	again reading
+	place    func(*job) (*placement, error)
+	readBack reading
 }
 
 // reading is how a draft is read again to verify it.
@@ -48,31 +50,34 @@ const (
 	asViews                  // tensors that have strides
 )
 
-// The output formats. A new one is a row, and a function that places its parts.
+// The output formats.
+//
+// To add one: a row here and in containers below; the function that places its parts, in place.go, or in a file of its own like place_torch.go; a
+// value of reading and its branch in verify.go, if none reads it back; the hints of scope.go and settings.go that list formats.
 var (
 	npyFile = &container{
-		format: checkpoint.NPY, endings: []string{".npy"}, axes: true, joins: true, shapes: true, fortran: true, big: true,
-		place: (*job).placeFile, again: asFile,
+		format: checkpoint.NPY, endings: []string{".npy"}, axes: true, joins: true, shapes: true, fortran: true, bigEndian: true,
+		place: (*job).placeFile, readBack: asFile,
 	}
 	npzFile = &container{
-		format: checkpoint.NPZ, endings: []string{".npz"}, several: true, axes: true, shapes: true, records: true, fortran: true, big: true,
-		place: (*job).placeArchive, again: asMember,
+		format: checkpoint.NPZ, endings: []string{".npz"}, several: true, axes: true, shapes: true, records: true, fortran: true, bigEndian: true,
+		place: (*job).placeArchive, readBack: asMember,
 	}
 	safetensorsFile = &container{
 		format: checkpoint.Safetensors, endings: []string{".safetensors"}, several: true, joins: true, shapes: true, aligns: true, metadata: true,
-		permuted: "safetensors does not record axis order", names: hasWord, place: (*job).placeSafetensors, again: asTensors,
+		permuted: "safetensors does not record axis order", names: hasWord, place: (*job).placeSafetensors, readBack: asTensors,
 	}
 	torchFile = &container{
-		format: checkpoint.Torch, endings: []string{".pt", ".pth", ".ckpt"}, several: true, shapes: true, views: true, unnamed: true, fortran: true,
-		aligns: true, place: (*job).placeTorch, again: asViews,
+		format: checkpoint.Torch, endings: []string{".pt", ".pth", ".ckpt"}, label: "PyTorch", several: true, shapes: true, views: true, unnamed: true, fortran: true,
+		aligns: true, place: (*job).placeTorch, readBack: asViews,
 	}
 	npyFolder = &container{
-		format: checkpoint.Folder, split: true, several: true, joins: true, shapes: true, fortran: true, big: true,
-		place: (*job).placeFolder, again: asFile,
+		format: checkpoint.Folder, split: true, several: true, joins: true, shapes: true, fortran: true, bigEndian: true,
+		place: (*job).placeFolder, readBack: asFile,
 	}
 	rawFile = &container{
-		format: checkpoint.Raw, endings: []string{".raw", ".bin"}, axes: true, fortran: true, big: true,
-		place: (*job).placeRaw, again: asBytes,
+		format: checkpoint.Raw, endings: []string{".raw", ".bin"}, label: "raw bytes", axes: true, fortran: true, bigEndian: true,
+		place: (*job).placeRaw, readBack: asBytes,
 	}
 )
 
@@ -108,11 +113,21 @@ func checkEnding(n name.Name) error {
 	if _, array, _ := n.Resolve(); array != "" {
 		return nil // an array of an archive is refused with the output's name
 	}
-	var headed []string
+	return cli.UnknownEnding(n, "%s", listEndings())
+}
+
+// listEndings lists the endings of all containers, those without a shape last: ".npy, .npz, .pt, .pth (PyTorch), or .raw or .bin (raw bytes)".
+func listEndings() string {
+	var withShape []string
 	for _, c := range containers {
-		if c.shapes {
-			headed = append(headed, c.endings...)
+		if !c.shapes {
+			continue
 		}
+		endings := strings.Join(c.endings, ", ")
+		if c.label != "" {
+			endings += " (" + c.label + ")"
+		}
+		withShape = append(withShape, endings)
 	}
-	return cli.UnknownEnding(n, "%s (PyTorch), or %s (raw bytes)", strings.Join(headed, ", "), text.Or(rawFile.endings))
+	return strings.Join(withShape, ", ") + ", or " + text.Or(rawFile.endings) + " (" + rawFile.label + ")"
 }

@@ -108,7 +108,7 @@ func (k *task) findAxes() {
 // swapped makes a big-endian tensor little-endian for a checkpoint, and for a .npy file if its type has no name there. The values stay.
 func (k *task) swapped(f *container) {
 	d := k.dtype
-	if d.Order() != dtype.Big || f.big && !unspelled(d) {
+	if d.Order() != dtype.Big || f.bigEndian && !unspelled(d) {
 		return
 	}
 	k.dtype, k.stored = d.LittleEndian(), k.stored.LittleEndian()

@@ -32,7 +32,7 @@ func (j *job) verify(n name.Name, file *os.File, tasks []task) error {
 	}
 	defer d.Close()
 	var archive *zip.Reader
-	if j.container.again == asMember {
+	if j.container.readBack == asMember {
 		archive, err = zip.NewReader(file, d.Size)
 		if err != nil {
 			return fault.In("verify", unnamed(err))
@@ -40,7 +40,7 @@ func (j *job) verify(n name.Name, file *os.File, tasks []task) error {
 	}
 	for i := range tasks {
 		var stranger io.Reader
-		switch j.container.again {
+		switch j.container.readBack {
 		case asMember:
 			stranger, err = archive.Open(tasks[i].name + ".npy")
 		case asFile:
@@ -64,7 +64,7 @@ func (j *job) verify(n name.Name, file *os.File, tasks []task) error {
 // openDraft opens the draft, which must have the planned tensors by name.
 func (j *job) openDraft(n name.Name, file *os.File, tasks []task) (d *source.Set, err error) {
 	opts := source.Options{}
-	if j.container.again == asBytes {
+	if j.container.readBack == asBytes {
 		opts, _, err = j.readAgain(&tasks[0])
 		if err != nil {
 			return nil, err
@@ -82,7 +82,7 @@ func (j *job) openDraft(n name.Name, file *os.File, tasks []task) (d *source.Set
 			break
 		}
 		found := d.TensorName(i)
-		if j.container.again == asMember {
+		if j.container.readBack == asMember {
 			found = strings.TrimSuffix(d.Storages[i].ID, ".npy")
 		}
 		if found != tasks[i].name {
@@ -97,7 +97,7 @@ func (j *job) openDraft(n name.Name, file *os.File, tasks []task) (d *source.Set
 
 // readBack returns the options that read the result of a task.
 func (j *job) readBack(k *task) (o source.Options) {
-	if j.container.again == asBytes {
+	if j.container.readBack == asBytes {
 		o, _, _ = j.readAgain(k) // openDraft has refused errors
 		return o
 	}
@@ -138,7 +138,7 @@ func (j *job) verifyTask(d *source.Set, file *os.File, i int, k *task, stranger 
 		return err
 	}
 	bytes := again
-	if j.container.again == asBytes && !k.dtype.Packed() { // all bytes, including those that the flags skip
+	if j.container.readBack == asBytes && !k.dtype.Packed() { // all bytes, including those that the flags skip
 		bytes, err = bytesOf(file, k.bytes())
 		if err != nil {
 			return err
@@ -186,7 +186,7 @@ func (j *job) layoutOf(view tensor.Strided, k *task, again *source.Tensor) (l te
 	if !k.isType(again.DType) {
 		return l, fault.New(fault.Negative, "elements are %s, want %s", again.DType, k.dtype)
 	}
-	switch j.container.again {
+	switch j.container.readBack {
 	case asViews:
 		if err := k.checkView(view); err != nil {
 			return l, err
