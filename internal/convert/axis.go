@@ -22,28 +22,28 @@ type axis struct {
 //	{N: 4·s, 16}{C: 1·t, 4}, items of 4 bytes, C = 4   →   4 iterations of C, then N steps by 4·4 = 16 bytes
 //
 // Loops that are contiguous in the source are left for the other axis, except a run with padding after it.
-func adjacent(taken, loops []Loop, item, pad int) (rows, others []Loop) {
+func adjacent(chosen, loops []Loop, item, pad int) (rows, others []Loop) {
 	next := item
 	left := len(loops)
 	if pad > 0 && (left == 0 || loops[left-1].Dst != item) { // a run of one item
-		taken = append(taken, Loop{N: 1, Dst: item})
+		chosen = append(chosen, Loop{N: 1, Dst: item})
 		next = item + pad*item
 		pad = 0
 	}
 	for k := len(loops) - 1; k >= 0; k-- {
 		l := loops[k]
-		ownRun := len(taken) == 0 && (pad > 0 || item >= maxItem) // no wider item could be made of it
+		ownRun := len(chosen) == 0 && (pad > 0 || item >= maxItem) // no wider item could be made of it
 		forOther := l.Src == item && !ownRun
 		if l.Dst != next || next >= maxRows*item || forOther {
 			left--
 			loops[left] = l
 			continue
 		}
-		taken = append(taken, l)
+		chosen = append(chosen, l)
 		next = next*l.N + pad*item
 		pad = 0
 	}
-	return taken, loops[left:]
+	return chosen, loops[left:]
 }
 
 // newAxis makes the table of a block of about limit entries from adjacent loops, innermost first, with pad entries of padding after each

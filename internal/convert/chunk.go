@@ -97,8 +97,8 @@ func (m *matrix) takePermutation(loops []Loop, p permutation) {
 	size := len(p.table)
 	l := loops[p.outer-1]
 	turns := l.N
-	if most := max(1, chunkBytes/m.item/size); turns > most+most/2 {
-		turns = evened(turns, most)
+	if perChunk := max(1, chunkBytes/m.item/size); turns > perChunk+perChunk/2 {
+		turns = evened(turns, perChunk)
 	}
 	m.chunked = true
 	m.rows = axis{n: l.N * size, low: min(0, slices.Min(p.table)), table: p.table}

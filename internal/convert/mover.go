@@ -206,16 +206,16 @@ func (m *mover) queue(x *matrix, at position, n, left int) {
 		l.block = x.block(m.kernels, rows, cols)
 		l.jobs = slices.Grow(l.jobs, min(left, maxJobs))
 	}
-	most := min(maxJobs, max(1, jobBytes/(rows*cols*x.item)))
+	limit := min(maxJobs, max(1, jobBytes/(rows*cols*x.item)))
 	step := x.innermost()
 	for n > 0 {
-		batch := min(n, most-len(l.jobs))
+		batch := min(n, limit-len(l.jobs))
 		for range batch {
 			l.jobs = append(l.jobs, kernel.Job{Dst: at.dst, Src: at.src})
 			at.dst = at.dst + step.Dst
 			at.src = at.src + step.Src
 		}
-		if n -= batch; len(l.jobs) == most {
+		if n -= batch; len(l.jobs) == limit {
 			l.block.Run(&m.worker, m.dst, m.src, l.jobs, m.pad, m.stores)
 			l.jobs = l.jobs[:0]
 		}

@@ -13,8 +13,8 @@ func (b *local) Resident(off int64) bool {
 	if b.cold.Load() {
 		return false
 	}
-	var one [1]byte
-	if _, err := unix.Preadv2(int(b.file.Fd()), [][]byte{one[:]}, off, unix.RWF_NOWAIT); err != unix.EAGAIN {
+	var probe [1]byte
+	if _, err := unix.Preadv2(int(b.file.Fd()), [][]byte{probe[:]}, off, unix.RWF_NOWAIT); err != unix.EAGAIN {
 		return true
 	}
 	b.advise(0, 0, unix.FADV_RANDOM)

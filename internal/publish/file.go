@@ -155,9 +155,9 @@ func (f *File) put(p []byte, write func(p []byte, from int) (int, error)) (n int
 		return 0, err
 	}
 	for n < len(p) && err == nil {
-		var some int
-		some, err = write(p[n:min(len(p), n+longestWrite)], n)
-		n += some
+		var written int
+		written, err = write(p[n:min(len(p), n+longestWrite)], n)
+		n += written
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -67,8 +67,8 @@ func axesOf(shape []int) []axis {
 }
 
 // orders returns the orders of n axes: all of up to most, and of more those in which one axis moved, and the reverse.
-func orders(n, most int) [][]int {
-	if n <= most {
+func orders(n, limit int) [][]int {
+	if n <= limit {
 		return ints.Permutations(n)
 	}
 	back := ints.Range(n)
@@ -153,12 +153,12 @@ func (s *search) blocked(dims []axis) bool {
 // shifted tries elements that begin later, after a header, or earlier; a short header also before other orders.
 func (s *search) shifted(dims []axis) bool {
 	n := s.b.n
-	most := maxShift
+	limit := maxShift
 	if s.scale != nil {
-		most = maxShiftScaled
+		limit = maxShiftScaled
 	}
 	defer func() { s.skip = 0 }()
-	for by := 1; by <= min(most, n/2); by++ {
+	for by := 1; by <= min(limit, n/2); by++ {
 		s.skip = 0
 		if !s.try(-by, []Loop{{n, 1}}) || !s.try(by, []Loop{{n, 1}}) {
 			return false
@@ -175,9 +175,9 @@ func (s *search) shifted(dims []axis) bool {
 }
 
 // reread tries A's memory under the sizes of a shape in each order, of up to most, permuted back.
-func (s *search) reread(shape []int, most int) bool {
+func (s *search) reread(shape []int, limit int) bool {
 	sizes := axesOf(shape)
-	for _, under := range orders(len(sizes), most) {
+	for _, under := range orders(len(sizes), limit) {
 		read := make([]int, len(sizes))
 		for k, d := range under {
 			read[k] = sizes[d].n

@@ -133,18 +133,18 @@ func (l *learner) judge(p *probe) {
 				steps.add(row[c], row[c-1])
 			}
 		}
-		if _, n := inside.most(); known > 0 {
+		if _, n := inside.winner(); known > 0 {
 			p.share = min(p.share, float64(n)/float64(known))
 		}
 	}
-	p.step, p.votes = steps.most()
+	p.step, p.votes = steps.winner()
 }
 
 // votes counts differences.
 type votes map[int]int
 
-// most returns the difference with the most votes.
-func (v votes) most() (value, n int) {
+// winner returns the difference with the most votes.
+func (v votes) winner() (value, n int) {
 	for x, k := range v {
 		if k > n || k == n && isSmaller(x, value) {
 			value = x
@@ -205,7 +205,7 @@ func (l *learner) base(loops []Loop) int {
 		offset, _, _ := m.stretch(&d, 1)
 		v.add(l.places[k], []int{offset})
 	}
-	base, _ := v.most()
+	base, _ := v.winner()
 	return base
 }
 

@@ -87,15 +87,15 @@ const maxLines = 64
 // it, and the pairs loosely near a line refine it.
 func (s scale) fit(xs, ys []float64, share, tolerances float64) (best scale, ok bool) {
 	enough := int(math.Ceil(share * float64(len(xs))))
-	most := 0
+	highest := 0
 	try := func(c scale) {
-		if n := c.agreeing(xs, ys, tolerances); n > most && c.factor != 0 {
+		if n := c.agreeing(xs, ys, tolerances); n > highest && c.factor != 0 {
 			best = c
-			most = n
+			highest = n
 		}
 	}
 	try(s)
-	for k := 1; k < min(len(xs), maxLines) && most < enough; k++ {
+	for k := 1; k < min(len(xs), maxLines) && highest < enough; k++ {
 		if c := s.through(xs, ys, k/2, k); c.agreeing(xs, ys, s.loose) >= enough {
 			pure, line := c.refined(xs, ys)
 			_, again := line.refined(xs, ys)
@@ -104,7 +104,7 @@ func (s scale) fit(xs, ys []float64, share, tolerances float64) (best scale, ok 
 			}
 		}
 	}
-	return best, most >= enough
+	return best, highest >= enough
 }
 
 // different counts the values of numbers.

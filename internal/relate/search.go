@@ -194,11 +194,11 @@ func (s *search) try(base int, loops []Loop) (more bool) {
 	if s.holds(f) && !slices.ContainsFunc(s.passed, known) {
 		s.passed = append(s.passed, f)
 	}
-	most := maxTried
+	limit := maxTried
 	if s.b.n > manyElements {
-		most = maxTriedLarge
+		limit = maxTriedLarge
 	}
-	return len(s.passed) < candidates && s.tried < most
+	return len(s.passed) < candidates && s.tried < limit
 }
 
 // holds reports whether a nest explains the sample, but for maxWrong of it, giving up early; under an affine lens it sets the scale.
@@ -380,17 +380,17 @@ func (s *search) padded(f *found, chance float64) bool {
 		return true
 	}
 	times := map[uint64]int{}
-	most := 0
+	highest := 0
 	var positions []int
 	for j := f.skip + max(0, -f.base); j < f.total; j += f.total/sampleOfPadding | 1 {
 		if _, in := f.at(j); !in {
 			w := f.b.at(j)
 			times[w]++
 			positions = append(positions, j)
-			most = max(most, times[w])
+			highest = max(highest, times[w])
 		}
 	}
-	if float64(most) >= minOneValue*float64(len(positions)) {
+	if float64(highest) >= minOneValue*float64(len(positions)) {
 		return true
 	}
 	if s.scale != nil {

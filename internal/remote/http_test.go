@@ -370,7 +370,7 @@ func TestSlow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.of = dripping{r.of, 1}
+	r.ranges = dripping{r.ranges, 1}
 	_, err = r.ReadAt(make([]byte, 10), 500000)
 	var f *fault.Error
 	if !errors.As(err, &f) || f.Class != fault.Resource || !strings.Contains(f.Text, "127.0.0.1") || !strings.Contains(f.Text, "at byte 500030: too slow: the server sent 30 bytes in 30s") {
@@ -379,7 +379,7 @@ func TestSlow(t *testing.T) {
 	if requests, bytes := r.Traffic(); requests != 2 || bytes > 2*blockBytes {
 		t.Errorf("%d requests, %d bytes", requests, bytes)
 	}
-	r.of = dripping{r.of.(dripping).Ranges, minBytes/int(idle.Seconds()) + 1}
+	r.ranges = dripping{r.ranges.(dripping).Ranges, minBytes/int(idle.Seconds()) + 1}
 	if _, err = r.ReadAt(make([]byte, 10), 500000); err != nil {
 		t.Errorf("at the minimum speed: %v", err)
 	}

@@ -46,7 +46,7 @@ var firstWait = 100 * time.Millisecond
 // Reader reads an object at any offset. It is safe for concurrent use.
 type Reader struct {
 	Version  string // identifies the object's version; "" if unknown
-	of       Ranges
+	ranges   Ranges
 	shown    string // for messages, quoted
 	requests atomic.Int64
 	bytes    atomic.Int64
@@ -66,7 +66,7 @@ type span struct {
 
 // NewReader reads an object; head is its first bytes, if already read. shown is its name in messages.
 func NewReader(shown string, of Ranges, head []byte) *Reader {
-	r := &Reader{of: of, shown: shown, stride: blockBytes}
+	r := &Reader{ranges: of, shown: shown, stride: blockBytes}
 	if len(head) > 0 {
 		r.kept = []span{{0, head}}
 		r.next = int64(len(head))
@@ -75,7 +75,7 @@ func NewReader(shown string, of Ranges, head []byte) *Reader {
 }
 
 // Size returns the object's size in bytes.
-func (r *Reader) Size() int64 { return r.of.Size() }
+func (r *Reader) Size() int64 { return r.ranges.Size() }
 
 // Traffic returns the numbers of requests made and bytes read.
 func (r *Reader) Traffic() (requests, bytes int64) { return r.requests.Load(), r.bytes.Load() }
@@ -288,7 +288,7 @@ func (r *Reader) fetch(w io.WriterAt, off, n int64, read func(bytes int)) error 
 // once makes one request, and writes got bytes to w.
 func (r *Reader) once(w io.WriterAt, off, n int64, block []byte, read func(bytes int)) (got int64, err error) {
 	r.requests.Add(1)
-	body, err := r.of.Open(off, n)
+	body, err := r.ranges.Open(off, n)
 	if err != nil {
 		return 0, err
 	}

@@ -66,18 +66,18 @@ func write(program, version, name string) error {
 }
 
 func billOf(info *debug.BuildInfo, version string) bill {
-	b := bill{Format: "CycloneDX", Spec: "1.5", Version: 1, Metadata: metadata{of("application", info.Main.Path, version)}}
-	b.Components = append(b.Components, of("library", "std", strings.TrimPrefix(info.GoVersion, "go")))
+	b := bill{Format: "CycloneDX", Spec: "1.5", Version: 1, Metadata: metadata{newComponent("application", info.Main.Path, version)}}
+	b.Components = append(b.Components, newComponent("library", "std", strings.TrimPrefix(info.GoVersion, "go")))
 	for _, m := range info.Deps {
 		if m.Replace != nil {
 			m = m.Replace
 		}
-		b.Components = append(b.Components, of("library", m.Path, m.Version))
+		b.Components = append(b.Components, newComponent("library", m.Path, m.Version))
 	}
 	return b
 }
 
-func of(kind, path, version string) component {
+func newComponent(kind, path, version string) component {
 	url := fmt.Sprintf("pkg:golang/%s@%s", strings.ReplaceAll(path, "~", "%7E"), version)
 	return component{kind, url, path, version, url}
 }

@@ -31,7 +31,7 @@ func TestBill(t *testing.T) {
 	if b.Format != "CycloneDX" || b.Metadata.Component.URL != "pkg:golang/github.com/tlayout/tlayout@v1.2.3" {
 		t.Errorf("%s of %q", b.Format, b.Metadata.Component.URL)
 	}
-	std := of("library", "std", strings.TrimPrefix(runtime.Version(), "go"))
+	std := newComponent("library", "std", strings.TrimPrefix(runtime.Version(), "go"))
 	if !slices.Contains(b.Components, std) {
 		t.Errorf("no %+v in %+v", std, b.Components)
 	}

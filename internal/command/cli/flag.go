@@ -240,9 +240,9 @@ func (f *Count) Set(s string) error {
 }
 
 // atLeast reads an integer; a smaller one is called below.
-func atLeast(least int64, below, s string) (int, error) {
+func atLeast(minimum int64, below, s string) (int, error) {
 	n, err := strconv.ParseInt(s, 0, strconv.IntSize)
-	if err == nil && n < least {
+	if err == nil && n < minimum {
 		return 0, fault.New(fault.Usage, "%d is %s", n, below)
 	}
 	return int(n), err

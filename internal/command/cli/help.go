@@ -131,8 +131,8 @@ func writeUsage(w io.Writer, cmd *cobra.Command, width int) {
 }
 
 // writeCommands lists the selected commands under a title; nothing if there are none.
-func writeCommands(w io.Writer, title string, all []*cobra.Command, width int, meant func(*cobra.Command) bool) {
-	listed := slices.DeleteFunc(slices.Clone(all), func(c *cobra.Command) bool { return !meant(c) })
+func writeCommands(w io.Writer, title string, all []*cobra.Command, width int, include func(*cobra.Command) bool) {
+	listed := slices.DeleteFunc(slices.Clone(all), func(c *cobra.Command) bool { return !include(c) })
 	if len(listed) == 0 {
 		return
 	}

@@ -68,6 +68,6 @@ func (a *App) CheckRelations(cmd *cobra.Command) error {
 }
 
 // Excluded is the error for two parts of a command line that exclude each other.
-func Excluded(one, other string) error {
-	return fault.New(fault.Usage, "%s and %s exclude each other", one, other).WithHint("remove one of them")
+func Excluded(flag, other string) error {
+	return fault.New(fault.Usage, "%s and %s exclude each other", flag, other).WithHint("remove one of them")
 }

@@ -299,19 +299,19 @@ func (j *job) checkKept(k *task) error {
 
 // fitTorch fits the target to PyTorch, which has strides: a tensor that is not converted keeps its own, in a storage of its own if its bytes are swapped.
 func (j *job) fitTorch(k *task, from tensor.Strided, aimed bool) (action, error) {
-	apart := k.swap > 0 && j.in.origin == pickles
+	swapped := k.swap > 0 && j.in.origin == pickles
 	if aimed {
 		to := k.request.to.Layout
 		if to.Own == notation.NotOwn && !to.Format.Plain() {
 			return kept, fault.New(fault.Unsupported, "PyTorch strides cannot express %s, which splits a dim into blocks", k.target.Order).
 				WithHint("write %s", k.filesFor())
 		}
-		result := actionOf(true, apart || !sameOrder(k.from, k.target.Layout))
+		result := actionOf(true, swapped || !sameOrder(k.from, k.target.Layout))
 		strides, _ := k.target.Layout.Strided()
 		k.target.FileShape = strides.Shape
 		return result, k.asEmpty(strides)
 	}
-	if apart {
+	if swapped {
 		var err error
 		k.target, err = convert.Exact(k.from.Names(), from.Shape, from.InferDense())
 		return swappedApart, err

@@ -122,21 +122,21 @@ func (j *job) writeFolder(bar func(bytes int)) error {
 		return err
 	}
 	if !store.Is(top) {
-		made := ""
+		lastFolder := ""
 		for i := range j.tasks {
-			if dir := path.Dir(j.tasks[i].name); dir != made {
+			if dir := path.Dir(j.tasks[i].name); dir != lastFolder {
 				if err := publish.MakeFolder(top, dir); err != nil {
 					return err
 				}
-				made = dir
+				lastFolder = dir
 			}
 		}
 	}
 	return convert.Parallel(j.threads(), len(j.tasks), unguarded, func(int) func(int) error {
 		return func(i int) error {
 			it := j.place.items[i]
-			one := &placement{items: []item{it}, size: int64(len(it.header)) + it.task.bytes()}
-			return j.writeFile(top.Join(it.task.name+".npy"), one, j.tasks[i:i+1], bar)
+			file := &placement{items: []item{it}, size: int64(len(it.header)) + it.task.bytes()}
+			return j.writeFile(top.Join(it.task.name+".npy"), file, j.tasks[i:i+1], bar)
 		}
 	})
 }

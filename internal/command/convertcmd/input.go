@@ -208,9 +208,9 @@ func (in *input) checkIndex() error {
 }
 
 // open opens tensor i, with --from if asked. fits is false if --from has another rank, and the tensor was opened without it.
-func (in *input) open(i int, asked bool) (t *source.Tensor, fits bool, err error) {
+func (in *input) open(i int, selected bool) (t *source.Tensor, fits bool, err error) {
 	from := in.opts.Layout
-	if in.like != nil || !asked && !in.single {
+	if in.like != nil || !selected && !in.single {
 		from = nil
 	}
 	t, err = in.openAs(i, from)

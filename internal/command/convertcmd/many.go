@@ -18,14 +18,14 @@ import (
 
 // isMany reports whether the arguments are a batch, each source of which gets a file in --dir.
 func (o *options) isMany(args []name.Name) (bool, error) {
-	asked := o.many.Stdin || len(args) > 2 || !o.dir.IsZero() && (o.many.shard != "" || o.many.jobs != 0)
+	several := o.many.Stdin || len(args) > 2 || !o.dir.IsZero() && (o.many.shard != "" || o.many.jobs != 0)
 	for _, arg := range args {
-		asked = asked || namesMany(arg) && (!o.dir.IsZero() || !arg.IsRemote() || batch.IsFolder(arg))
+		several = several || namesMany(arg) && (!o.dir.IsZero() || !arg.IsRemote() || batch.IsFolder(arg))
 	}
-	if o.dir.IsZero() && asked {
+	if o.dir.IsZero() && several {
 		return false, fault.New(fault.Usage, "missing --dir: several sources need a folder for their results").WithHint("-d FOLDER")
 	}
-	return !o.dir.IsZero() && (asked || len(args) > 1), nil
+	return !o.dir.IsZero() && (several || len(args) > 1), nil
 }
 
 // namesMany reports whether an argument is a folder, a list, a pattern of files, or a prefix in an object store.
@@ -80,7 +80,7 @@ func runMany(a *cli.App, o *options, args []name.Name) error {
 	bar.End()
 	summary.End(time.Since(start).Seconds())
 	r := &manyReport{*summary, o.dir, o.asksWhetherDone()}
-	if r.asked && r.Made > 0 {
+	if r.asksStatus && r.Made > 0 {
 		r.ExitCode = int(batch.Worst(fault.Class(r.ExitCode), fault.Negative))
 	}
 	if err := a.Write(r); err != nil {
@@ -208,8 +208,8 @@ func (c *Converter) Close() {
 // manyReport is convert's answer for many sources.
 type manyReport struct {
 	batch.Summary
-	dir   name.Name
-	asked bool // whether all results are up to date: --update --dry-run
+	dir        name.Name
+	asksStatus bool // whether all results are up to date: --update --dry-run
 }
 
 // Failed reports whether a source failed, or the answer is no.
@@ -228,7 +228,7 @@ func (r *manyReport) Page(p *cli.Page) {
 	}
 	p.Answer(line)
 	var lines []string
-	if r.Skipped > 0 && !r.asked {
+	if r.Skipped > 0 && !r.asksStatus {
 		lines = append(lines, fmt.Sprintf("%s skipped: %s up to date", text.Count(r.Skipped, "source"), text.Plural(r.Skipped, "its result is", "their results are")))
 	}
 	if r.Summary.Failed > 0 {
@@ -243,7 +243,7 @@ func (r *manyReport) Page(p *cli.Page) {
 // answer is the first line of the page.
 func (r *manyReport) answer() string {
 	files := fmt.Sprintf("%s to %s, %s", text.Count(r.Made, "file"), r.dir.Shown(), text.ShortBytes(r.Bytes))
-	if r.asked {
+	if r.asksStatus {
 		line := fmt.Sprintf("%d of %s missing or out of date", r.Units-r.Skipped, text.Count(r.Units, "result"))
 		if r.Made > 0 {
 			line += ": would write " + files

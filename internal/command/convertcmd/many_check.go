@@ -29,7 +29,7 @@ func (c *Converter) check(all, mine *batch.List, args []name.Name) error {
 	}
 	inputs := sync.OnceValue(func() *publish.Inputs { return c.inputsOf(all, args) })
 	for u := range mine.All() {
-		for found := range existing.of(u) {
+		for found := range existing.existing(u) {
 			if c.options.replaces() && inputs().Refuse(existing.folder(u).Join(found)) == nil {
 				continue
 			}

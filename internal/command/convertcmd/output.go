@@ -43,7 +43,7 @@ func (j *job) newOutput() (out output, err error) {
 			WithHint("use -o FILE, or drop the report format")
 	}
 	null := publish.IsNull(out.path)
-	if gone := null || out.isStdout(); gone && j.options.verify {
+	if unreadable := null || out.isStdout(); unreadable && j.options.verify {
 		return out, fault.New(fault.Usage, "--verify needs an output that can be read again").WithHint("use -o FILE")
 	}
 	if j.scope != arrayToArray || !j.container.shapes || null {

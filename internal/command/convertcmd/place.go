@@ -158,8 +158,8 @@ func (j *job) placeSafetensors() (*placement, error) {
 	for i := range j.tasks {
 		k := &j.tasks[i]
 		p.items = append(p.items, item{at: header.At[i], task: k})
-		if one := safetensors.Alignment(header.At[i]); k.bytes() > 0 && (p.align == 0 || one < p.align) {
-			p.align = one
+		if alignment := safetensors.Alignment(header.At[i]); k.bytes() > 0 && (p.align == 0 || alignment < p.align) {
+			p.align = alignment
 		}
 	}
 	p.frame = func(file io.WriterAt, _ []uint32) error {

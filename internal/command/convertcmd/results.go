@@ -46,8 +46,8 @@ func listResults(dir name.Name) (*results, error) {
 // folder returns the folder of a unit's result.
 func (r *results) folder(u batch.Item) name.Name { return r.dir.Join(path.Dir(u.Rel)) }
 
-// of returns the existing names that may be the result of a unit: those with its stem, before layout and ending.
-func (r *results) of(u batch.Item) iter.Seq[string] {
+// existing returns the existing names that may be the result of a unit: those with its stem, before layout and ending.
+func (r *results) existing(u batch.Item) iter.Seq[string] {
 	names := r.in(path.Dir(u.Rel))
 	begin := stemOf(path.Base(u.Rel))
 	if begin != "" {

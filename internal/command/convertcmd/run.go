@@ -22,7 +22,7 @@ func run(a *cli.App, s *settings) error {
 	if err := a.Write(report); err != nil {
 		return err
 	}
-	if asked := s.options.asksWhetherDone(); asked && !report.Skipped {
+	if asks := s.options.asksWhetherDone(); asks && !report.Skipped {
 		return notDone()
 	}
 	return nil

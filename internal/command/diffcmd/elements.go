@@ -158,15 +158,15 @@ func (r *report) writeElements(p *cli.Page) {
 // same. On a narrow terminal, offsets are dropped first if both sides have bytes, then bytes.
 func (r *report) columns(width int) (c render.Columns, kept []int, err error) {
 	all := render.Columns{Header: elementColumns, Widths: make([]int, len(elementColumns))}
-	alike := false
+	equal := false
 	err = r.each(func(x row) error {
-		alike = alike || x.A == x.B
+		equal = equal || x.A == x.B
 		for i, cell := range x.cells() {
 			all.Widths[i] = max(all.Widths[i], displaywidth.String(cell))
 		}
 		return nil
 	})
-	if !alike {
+	if !equal {
 		for _, i := range bitColumns {
 			all.Widths[i] = 0
 		}

@@ -259,7 +259,7 @@ func (j *job) warnings() []string {
 
 // prepare determines what to draw.
 func (j *job) prepare() (err error) {
-	j.memories, err = j.options.stored.of(j.tensor)
+	j.memories, err = j.options.stored.memoriesOf(j.tensor)
 	if err != nil {
 		return err
 	}

@@ -46,8 +46,8 @@ func (f *memoriesFlag) Set(s string) error {
 	return nil
 }
 
-// of returns the memories of a tensor, by default its own. Assumed dim names follow the layouts.
-func (f *memoriesFlag) of(t *source.Tensor) ([]picture.Memory, error) {
+// memoriesOf returns the memories of a tensor, by default its own. Assumed dim names follow the layouts.
+func (f *memoriesFlag) memoriesOf(t *source.Tensor) ([]picture.Memory, error) {
 	for _, layout := range f.list {
 		if layout != nil && layout.HasFormat() {
 			t.AssumeLike(layout.ForRank(t.Layout.Rank()).Format)

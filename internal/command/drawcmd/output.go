@@ -42,7 +42,7 @@ func (j *job) write() error {
 // How fill searches for the largest picture that a terminal holds.
 const (
 	memoryShare = 6 // memories get one row in 6; elements, names and gaps get the others
-	least       = 4 // elements of the smallest picture
+	minElements = 4 // elements of the smallest picture
 	growth      = 4 // each attempt draws 1/growth more: smaller steps take longer and seldom gain a row
 	slack       = 4 // a picture may have 1/slack of its limit of elements, because a plane takes at most a quarter of it
 )
@@ -55,14 +55,14 @@ func (j *job) fill(drawn scene.Scene, rows int) (largest scene.Scene, lines int)
 	}
 	attempt := *j
 	attempt.look.Rows = max(2, rows/(memoryShare*len(j.memories)))
-	for limit := least; limit < slack*cells; limit += max(1, limit/growth) {
+	for limit := minElements; limit < slack*cells; limit += max(1, limit/growth) {
 		attempt.look.Limit = limit
 		other, err := attempt.scene()
 		if err != nil {
 			break
 		}
 		n := j.app.Lines(other)
-		if limit == least || n <= rows && other.Tensor.Elements() > drawn.Tensor.Elements() {
+		if limit == minElements || n <= rows && other.Tensor.Elements() > drawn.Tensor.Elements() {
 			drawn = other
 			lines = n
 		}

@@ -29,8 +29,8 @@ func agree(t *testing.T, o *options, counts map[string]int) {
 			continue
 		}
 		counts[fmt.Sprint(f.Framework, " ", a.OK)]++
-		view := f.of == framework.TensorFlow && f.Order == string(framework.Physical) // has the layout, as another view than inspect asks about
-		if view && !a.OK && strings.HasPrefix(a.Why, f.of.Nameless) && len(f.Names) > 0 {
+		view := f.framework == framework.TensorFlow && f.Order == string(framework.Physical) // has the layout, as another view than inspect asks about
+		if view && !a.OK && strings.HasPrefix(a.Why, f.framework.Nameless) && len(f.Names) > 0 {
 			continue
 		}
 		if a.OK != f.OK || a.Why != f.Why {
@@ -90,7 +90,7 @@ func TestAcceptanceWithoutSizes(t *testing.T) {
 			o.Shape = cli.Sizes{Ints: cli.Ints{Values: sizesOf(l.Format, whole), Given: true}}
 			for _, sized := range fixture.Must(reportOf(o)).Frameworks {
 				at := slices.IndexFunc(letters.Frameworks, func(f frameworkRow) bool { return f.Framework == sized.Framework })
-				if at < 0 || (sized.of.Blocks == framework.ByWholeName) != whole {
+				if at < 0 || (sized.framework.Blocks == framework.ByWholeName) != whole {
 					continue
 				}
 				f := letters.Frameworks[at]

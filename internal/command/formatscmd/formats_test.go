@@ -111,7 +111,7 @@ func frameworkAddress(r *report, f frameworkRow, coord []int) int {
 		}
 		return coord[a.Dim] / a.Div % a.Extent
 	}
-	if f.of.Sizes == framework.InnermostFirst {
+	if f.framework.Sizes == framework.InnermostFirst {
 		f.Strides = backwards(f.Strides)
 	}
 	at := 0

@@ -31,8 +31,8 @@ type frameworkRow struct {
 	OK     bool          `json:"ok"`            // it holds or is accepted
 	Why    string        `json:"why,omitempty"` // the reason
 
-	of       *framework.Framework
-	byBlocks bool // strides go from one block to the next
+	framework *framework.Framework
+	byBlocks  bool // strides go from one block to the next
 }
 
 // frameworkRows returns the rows of the frameworks.
@@ -44,7 +44,7 @@ func (r *report) frameworkRows() []frameworkRow {
 		if r.omits(f, answer, names) {
 			continue
 		}
-		row := frameworkRow{of: f, Framework: f.Name, Names: []string{}, Answer: answer.Result(), OK: answer.OK, Why: answer.Why}
+		row := frameworkRow{framework: f, Framework: f.Name, Names: []string{}, Answer: answer.Result(), OK: answer.OK, Why: answer.Why}
 		if answer.OK {
 			row.Names = text.OrEmpty(names)
 			row.Order = string(answer.As)
@@ -94,7 +94,7 @@ func (r *report) sharedRows() (rows []frameworkRow) {
 			n.Names = append([]string{r.Asked}, slices.DeleteFunc(n.Names, same)...)
 			n.Why = ""
 		}
-		row := frameworkRow{of: n.Framework, Framework: n.Framework.Name, Names: text.OrEmpty(n.Names), Answer: tensor.No, OK: n.Why == "", Why: n.Why}
+		row := frameworkRow{framework: n.Framework, Framework: n.Framework.Name, Names: text.OrEmpty(n.Names), Answer: tensor.No, OK: n.Why == "", Why: n.Why}
 		if row.OK {
 			row.Answer = tensor.Yes
 			row.Order = string(framework.Logical)
@@ -156,14 +156,14 @@ func (r *report) addDims(row *frameworkRow, as framework.As) {
 		row.Shape = r.Shape
 		row.Symbols = r.Dims
 	}
-	row.byBlocks = r.blocked && len(row.Names) > 0 && row.of.BlockUnit != ""
+	row.byBlocks = r.blocked && len(row.Names) > 0 && row.framework.BlockUnit != ""
 	if row.byBlocks {
-		row.Unit = row.of.BlockUnit
+		row.Unit = row.framework.BlockUnit
 	}
 	if row.Unit != "" && r.layout != nil {
 		r.addStrides(row, r.offer.Dims(as))
 	}
-	if row.of.Sizes == framework.InnermostFirst {
+	if row.framework.Sizes == framework.InnermostFirst {
 		row.Shape = backwards(row.Shape)
 		row.Symbols = backwards(row.Symbols)
 		row.Strides = backwards(row.Strides)
@@ -179,14 +179,14 @@ func backwards[T any](list []T) []T {
 
 // addStrides sets the strides of those dims in the framework's unit.
 func (r *report) addStrides(row *frameworkRow, s tensor.Strided) {
-	if row.of == framework.DirectML {
+	if row.framework == framework.DirectML {
 		row.Shape, row.Strides = s.DirectMLDesc()
 		if s.CContiguous().OK {
 			row.Strides = nil
 		}
 		return
 	}
-	if row.of.Order == framework.ByOwnDigits {
+	if row.framework.Order == framework.ByOwnDigits {
 		row.Notation = notation.CuTe(*r.layout)
 		row.Strides = r.Strides
 		return
@@ -252,7 +252,7 @@ func (r *report) refusals(answer tensor.Answer) (reasons []string, who map[strin
 			continue
 		}
 		why, _, _ := strings.Cut(row.Why, "; ") // without the workaround
-		if row.of.Nameless != "" && strings.HasPrefix(why, row.of.Nameless) {
+		if row.framework.Nameless != "" && strings.HasPrefix(why, row.framework.Nameless) {
 			why = ""
 		}
 		if !slices.Contains(reasons, why) {
@@ -273,7 +273,7 @@ func (r *report) frameworkTable() render.Table {
 		name := cmp.Or(strings.Join(f.Names, ", "), "-")
 		shape := strings.Join(f.sizes(), ",") + " " + f.Order
 		strides := f.stridesText()
-		if f.of.Sizes == framework.InnermostFirst {
+		if f.framework.Sizes == framework.InnermostFirst {
 			shape = "ne " + shape
 			strides = "nb " + strides
 		}
@@ -300,7 +300,7 @@ func (r *report) passText() string {
 			parts = append(parts, "split "+r.splitNames())
 		}
 		parts = append(parts, "strides in elements unless noted")
-		if has(func(f frameworkRow) bool { return f.OK && f.of.Sizes == framework.InnermostFirst }) {
+		if has(func(f frameworkRow) bool { return f.OK && f.framework.Sizes == framework.InnermostFirst }) {
 			parts = append(parts, "ne and nb list the innermost dim first")
 		}
 	}
@@ -352,7 +352,7 @@ func (f *frameworkRow) stridesText() string {
 	if f.Shape == nil {
 		return "in " + f.Unit
 	}
-	if f.of == framework.DirectML && f.Strides == nil {
+	if f.framework == framework.DirectML && f.Strides == nil {
 		return "nullptr"
 	}
 	strides := strings.Join(text.Each(f.Strides), ",")

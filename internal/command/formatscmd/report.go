@@ -184,7 +184,7 @@ const nameless = "; no named layout has these strides"
 
 // isShared reports whether the layout is one of shared memory, whose gaps and swizzles have names.
 func (r *report) isShared() bool {
-	return r.named || slices.ContainsFunc(r.Frameworks, func(f frameworkRow) bool { return f.of == framework.Triton && f.OK })
+	return r.named || slices.ContainsFunc(r.Frameworks, func(f frameworkRow) bool { return f.framework == framework.Triton && f.OK })
 }
 
 // subject returns the layout as asked with its verb.
@@ -236,14 +236,14 @@ func (r *report) cutlassConfusion() []string {
 func (r *report) code() []code {
 	all := []code{}
 	for _, d := range []struct {
-		of string
+		heading string
 		framework.Dialect
 	}{{framework.PyTorch.Name, framework.PyTorchCode}, {framework.NumPy.Name, framework.NumPyCode}} {
-		if !selected(r.framework, d.of) || len(r.Dims) == 0 {
+		if !selected(r.framework, d.heading) || len(r.Dims) == 0 {
 			continue
 		}
 		if c, ok := r.codeIn(d.Dialect); ok {
-			all = append(all, code{d.of, c.Make, c.Back})
+			all = append(all, code{d.heading, c.Make, c.Back})
 		}
 	}
 	return all

@@ -87,10 +87,10 @@ func (t *Tensor) checkOwnOrder(given *notation.Layout) error {
 	if err != nil || fortran == t.Header.Fortran || packed.FContiguous().OK {
 		return err
 	}
-	asked := "C"
+	requested := "C"
 	stored := "Fortran"
 	if fortran {
-		asked = "Fortran"
+		requested = "Fortran"
 		stored = "C"
 		packed, err = tensor.ColumnMajor(t.FileShape)
 	}
@@ -101,8 +101,8 @@ func (t *Tensor) checkOwnOrder(given *notation.Layout) error {
 	if err != nil {
 		return err
 	}
-	return fault.New(fault.Usage, "the file is in %s order, not in %s order", stored, asked).
-		WithHint("--from %s reads its bytes in %s order", text.Shell(l.String()), asked)
+	return fault.New(fault.Usage, "the file is in %s order, not in %s order", stored, requested).
+		WithHint("--from %s reads its bytes in %s order", text.Shell(l.String()), requested)
 }
 
 // axesOf returns the order of the file's axes and records what determined it.
@@ -404,9 +404,9 @@ func (t *Tensor) Contradiction(f notation.Format) string {
 	first, last := channelAxis(rank), rank-1
 	channels := slices.IndexFunc(f.Axes(), func(x notation.Axis) bool { return f.Names()[x.Dim] == "C" })
 	for _, end := range [][2]int{{first, last}, {last, first}} {
-		if asked, other := end[0], end[1]; channels == asked && asChannels(t.FileShape[other]) && !asChannels(t.FileShape[asked]) {
-			return fmt.Sprintf("its shape suggests otherwise: axis %d is %d, axis %d is %d", other, t.FileShape[other], asked,
-				t.FileShape[asked])
+		if axis, other := end[0], end[1]; channels == axis && asChannels(t.FileShape[other]) && !asChannels(t.FileShape[axis]) {
+			return fmt.Sprintf("its shape suggests otherwise: axis %d is %d, axis %d is %d", other, t.FileShape[other], axis,
+				t.FileShape[axis])
 		}
 	}
 	return ""

@@ -63,8 +63,8 @@ func (s *Set) readObjects(m zip.Member, name string, o Options) (*Set, error) {
 	if !ok {
 		return nil, nil
 	}
-	if most := torch.MaxPickle(s.limit); m.Size > most {
-		return nil, fault.New(fault.Resource, "a pickle of %s, over the limit of %s", text.Bytes(m.Size), text.Bytes(most)).WithHint("%s", s.limit.Hint())
+	if limit := torch.MaxPickle(s.limit); m.Size > limit {
+		return nil, fault.New(fault.Resource, "a pickle of %s, over the limit of %s", text.Bytes(m.Size), text.Bytes(limit)).WithHint("%s", s.limit.Hint())
 	}
 	pickled, err := io.ReadAll(content) // to its end, where its checksum is compared
 	if err != nil {

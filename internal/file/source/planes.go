@@ -186,15 +186,15 @@ func (f *pixelFormat) layout(o Options, size int) (all []plane, bytes int64, err
 	}
 	h := shape[len(shape)-2]
 	w := shape[len(shape)-1]
-	least := int64(w) * int64(size)
-	most := int64(math.MaxInt32)
-	pitch := cmp.Or(o.Pitch, least)
+	minPitch := int64(w) * int64(size)
+	maxPitch := int64(math.MaxInt32)
+	pitch := cmp.Or(o.Pitch, minPitch)
 	row := int64(2 * size)
 	oddSizes := h%2 != 0 || w%2 != 0
-	badPitch := pitch%row != 0 || pitch < least || pitch > most
+	badPitch := pitch%row != 0 || pitch < minPitch || pitch > maxPitch
 	if oddSizes || badPitch {
 		return nil, 0, fault.New(fault.Usage, "%s of %d x %d, pitch %d: want even sizes, and a multiple of %d bytes from %d to %d", f.name, h, w, pitch,
-			row, least, most)
+			row, minPitch, maxPitch)
 	}
 	if _, err := tensor.Numel(append([]int{2, int(pitch)}, shape[:len(shape)-1]...)); err != nil {
 		return nil, 0, err

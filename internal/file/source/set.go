@@ -72,17 +72,17 @@ func (s *Set) IsSingle() bool { return s.single("") >= 0 }
 func (s *Set) Match(pattern string) ([]int, error) {
 	all, err := s.Select(pattern)
 	picked := slices.DeleteFunc(all, func(i int) bool { return i >= len(s.Tensors) })
-	return s.some(picked, pattern, err)
+	return s.refuseEmpty(picked, pattern, err)
 }
 
 // Pick is Select, but at least one must match. Errors are fault.Usage: none does.
 func (s *Set) Pick(pattern string) ([]int, error) {
 	picked, err := s.Select(pattern)
-	return s.some(picked, pattern, err)
+	return s.refuseEmpty(picked, pattern, err)
 }
 
-// some returns what a pattern selected, or an error if that is nothing.
-func (s *Set) some(picked []int, pattern string, err error) ([]int, error) {
+// refuseEmpty returns what a pattern selected, or an error if that is nothing.
+func (s *Set) refuseEmpty(picked []int, pattern string, err error) ([]int, error) {
 	if err == nil && len(picked) == 0 {
 		err = s.missing(pattern)
 	}

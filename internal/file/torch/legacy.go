@@ -23,8 +23,8 @@ const (
 )
 
 // BeginsLegacy reports whether a file with these first bytes is a legacy one.
-func BeginsLegacy(begins string) bool {
-	return strings.HasPrefix(begins, magicText) || strings.HasPrefix(begins, "\x80") && strings.Contains(begins[:min(len(begins), 24)], magicBytes)
+func BeginsLegacy(head string) bool {
+	return strings.HasPrefix(head, magicText) || strings.HasPrefix(head, "\x80") && strings.Contains(head[:min(len(head), 24)], magicBytes)
 }
 
 // legacy reads a file of pickles and storages. Storages are little-endian on every machine. (torch/csrc/StorageMethods.cpp,

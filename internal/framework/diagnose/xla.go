@@ -109,16 +109,16 @@ func (e allocation) explain() (facts []string, command string) {
 	array, layout, _ := strings.Cut(e.text, "{")
 	_, tiles, _ := strings.Cut(layout, ":")
 	facts = []string{fact}
-	least := now.Bytes()
+	minBytes := now.Bytes()
 	for pair := range len(shape) * len(shape) {
 		last := pair / len(shape)
 		before := pair % len(shape)
 		rest := slices.DeleteFunc(ints.Range(len(shape)), func(d int) bool { return d == last || d == before })
 		slices.Reverse(rest)
 		order := fmt.Sprintf("{%s:%s", text.Ints(append([]int{last, before}, rest...), ","), tiles)
-		if t, err := printed.Parse(array + order); err == nil && t.Bytes() < least {
-			least = t.Bytes()
-			facts = []string{fact, fmt.Sprintf("  %s, with dims %d and %d innermost, would take %s", order, before, last, text.Bytes(least))}
+		if t, err := printed.Parse(array + order); err == nil && t.Bytes() < minBytes {
+			minBytes = t.Bytes()
+			facts = []string{fact, fmt.Sprintf("  %s, with dims %d and %d innermost, would take %s", order, before, last, text.Bytes(minBytes))}
 		}
 	}
 	return facts, "tlayout inspect " + text.Shell(e.text)

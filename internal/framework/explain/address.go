@@ -54,7 +54,7 @@ func (s Addresses) At(coord []int) Address {
 		Total: s.layout.At(coord...), Unit: 1, Split: s.split}
 	a.Sum = a.Swizzle.Inverse(a.Total)
 	for k, axis := range s.axes {
-		a.Terms[k] = axis.of(coord[axis.Dim])
+		a.Terms[k] = axis.term(coord[axis.Dim])
 	}
 	return a
 }
@@ -63,13 +63,13 @@ func (s Addresses) At(coord []int) Address {
 func Digits(l tensor.Layout, d, i int) []Term {
 	var terms []Term
 	for k := range slices.Backward(l.Dim(d).Digits) {
-		terms = append(terms, digitAxis(l, d, k).of(i))
+		terms = append(terms, digitAxis(l, d, k).term(i))
 	}
 	return terms
 }
 
-// of returns the axis's digit of an index: (i div Div) mod Extent; a dim's most significant digit is not wrapped.
-func (a Axis) of(i int) Term {
+// term returns the axis's digit of an index: (i div Div) mod Extent; a dim's most significant digit is not wrapped.
+func (a Axis) term(i int) Term {
 	v := i / a.Div
 	if !a.Last {
 		v %= a.Extent

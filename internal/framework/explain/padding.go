@@ -210,15 +210,15 @@ func newBlocks(l tensor.Layout) []blocks {
 
 // String returns "C is 62, in 4 blocks of 16: the last block has 2 padding channels". Dims other than channels have padding indices.
 func (b blocks) String() string {
-	one := "index"
+	singular := "index"
 	many := "indices"
 	switch b.Name {
 	case "C", "O", "I":
-		one = "channel"
+		singular = "channel"
 		many = "channels"
 	}
 	return fmt.Sprintf("%s is %d, in %s of %d: the last block has %d padding %s", b.Name, b.Size, text.Count(b.Count, "block"), b.Block,
-		b.Padding, text.Plural(b.Padding, one, many))
+		b.Padding, text.Plural(b.Padding, singular, many))
 }
 
 // PaddedBlocks returns a sentence for each dim that does not fill its last block.

@@ -91,9 +91,9 @@ func (o operation) bind(c Call) (arguments, error) {
 		if err := o.requireTuple(c, p, rest); err != nil {
 			return a, err
 		}
-		var taken Arg
-		taken, rest = p.take(rest)
-		if err := o.set(a, p, taken); err != nil {
+		var value Arg
+		value, rest = p.take(rest)
+		if err := o.set(a, p, value); err != nil {
 			return a, err
 		}
 	}

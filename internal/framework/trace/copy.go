@@ -29,8 +29,8 @@ func (s State) format(a arguments, byDefault tensor.MemoryFormat) (tensor.Memory
 	}
 	names := []string{"contiguous_format", "preserve_format", "channels_last", "channels_last_3d"}
 	err := fault.New(fault.Usage, "%s: unknown memory format %s", a.call.Name, text.Quoted(name))
-	if meant := s.meant(name); meant != "" {
-		return "", err.WithHint("PyTorch calls %s %s", name, meant)
+	if similar := s.suggest(name); similar != "" {
+		return "", err.WithHint("PyTorch calls %s %s", name, similar)
 	}
 	if near := text.Nearest(name, names); near != "" {
 		return "", err.WithHint("did you mean %s?", near)
@@ -38,8 +38,8 @@ func (s State) format(a arguments, byDefault tensor.MemoryFormat) (tensor.Memory
 	return "", err.WithHint("memory formats: %s; other arguments of %s do not change the layout", text.And(names), a.call.Name)
 }
 
-// meant returns PyTorch's name for a format that the user spelled as an order of axes.
-func (s State) meant(name string) string {
+// suggest returns PyTorch's name for a format that the user spelled as an order of axes.
+func (s State) suggest(name string) string {
 	switch strings.ToLower(name) {
 	case "ndhwc", "nhwc", "dhwc", "hwc":
 		if s.Rank() == 5 {

@@ -252,11 +252,11 @@ func (e shapeError) fitting(call string) string {
 }
 
 // opened replaces a size by -1, the last one for which that works; empty if there is none.
-func (e shapeError) opened(call string, of tensor.Strided) string {
+func (e shapeError) opened(call string, input tensor.Strided) string {
 	for i := len(e.shape) - 1; i >= 0 && e.Numel() > 0; i-- {
 		shape := slices.Clone(e.shape)
 		shape[i] = -1
-		if to, err := of.View(shape); err == nil {
+		if to, err := input.View(shape); err == nil {
 			return fmt.Sprintf("%s(%s) gives %s", call, spelled(shape), tensor.Tuple(to.Shape))
 		}
 	}

@@ -313,8 +313,8 @@ var leastRank = map[string]int{"hsplit": 1, "vsplit": 2, "dsplit": 3}
 // equalSplit is hsplit, vsplit and dsplit. (PyTorch's aten/src/ATen/native/TensorShape.cpp)
 func (s State) equalSplit(a arguments) (pieces, error) {
 	name := a.call.Name
-	if least := leastRank[name]; s.Rank() < least {
-		return pieces{}, refuse("torch.%s requires a tensor with at least %d dimension, but got a tensor with %d dimensions!", name, least, s.Rank())
+	if minRank := leastRank[name]; s.Rank() < minRank {
+		return pieces{}, refuse("torch.%s requires a tensor with at least %d dimension, but got a tensor with %d dimensions!", name, minRank, s.Rank())
 	}
 	d := s.splitAxis(name)
 	g := a.given["indices_or_sections"]
@@ -364,7 +364,7 @@ func (s State) unbind(a arguments) (pieces, error) {
 // npSplit is array_split, and split, hsplit, vsplit and dsplit, whose parts are equal. (numpy/lib/_shape_base_impl.py in NumPy 2.5)
 func (s State) npSplit(a arguments) (pieces, error) {
 	name := a.call.Name
-	least, fixed := leastRank[name]
+	minRank, fixed := leastRank[name]
 	d := s.splitAxis(name)
 	g := a.given["indices_or_sections"]
 	if !fixed {
@@ -373,8 +373,8 @@ func (s State) npSplit(a arguments) (pieces, error) {
 	if d < 0 {
 		d += s.Rank()
 	}
-	if s.Rank() < least {
-		return pieces{}, refuse("%s only works on arrays of %d or more dimensions", name, least)
+	if s.Rank() < minRank {
+		return pieces{}, refuse("%s only works on arrays of %d or more dimensions", name, minRank)
 	}
 	if d < 0 || d >= s.Rank() {
 		return pieces{}, refuse("tuple index out of range").because("the array has %s", text.Count(s.Rank(), "dim"))

@@ -42,19 +42,19 @@ func (c *BankCounts) Access(starts []int, bytes int) (words [Banks]int) {
 		return words
 	}
 	var seen [Banks][Warp]int
-	most := 0
+	worst := 0
 	for _, at := range starts {
 		for word := at / WordBytes; word <= (at+bytes-1)/WordBytes; word++ {
 			bank := word % Banks
 			if n := words[bank]; !slices.Contains(seen[bank][:n], word) {
 				seen[bank][n] = word
 				words[bank]++
-				most = max(most, words[bank])
+				worst = max(worst, words[bank])
 			}
 		}
 	}
 	c.Accesses = c.Accesses + 1
-	c.Transactions = c.Transactions + most
-	c.Degree = max(c.Degree, most)
+	c.Transactions = c.Transactions + worst
+	c.Degree = max(c.Degree, worst)
 	return words
 }

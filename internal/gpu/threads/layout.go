@@ -183,13 +183,13 @@ func (l Layout) Holders() (low, high int) {
 
 // Distinct returns the largest number of different elements that a thread holds: fewer than Values if its values repeat.
 func (l Layout) Distinct() int {
-	most := 0
+	highest := 0
 	for t := range l.Threads {
 		seen := map[int32]bool{}
 		for _, e := range l.elements[t*l.Values : (t+1)*l.Values] {
 			seen[e] = true
 		}
-		most = max(most, len(seen))
+		highest = max(highest, len(seen))
 	}
-	return most
+	return highest
 }

@@ -38,9 +38,9 @@ func Fingerprint(s Side, o convert.Options) (f relate.Fingerprint, err error) {
 
 // fingerprint returns the fingerprint of whole elements, and releases the memory of those that it has read.
 func (s Side) fingerprint(from, to int) (f relate.Fingerprint) {
-	const most = 4 << 20
+	const limit = 4 << 20
 	size := s.DType.ItemSize()
-	piece := max(size, most-most%max(1, size))
+	piece := max(size, limit-limit%max(1, size))
 	for at := from; at < to; at += piece {
 		end := min(at+piece, to)
 		f = f.Add(relate.Of(s.Data[at:end], s.DType))

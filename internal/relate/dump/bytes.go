@@ -46,14 +46,14 @@ func (e emptyBytes) hollow(size int) bool {
 	empty := 0
 	filled := 0
 	for first := 0; first < word; first += size {
-		least := 1.0
+		lowest := 1.0
 		for _, share := range e[first : first+size] {
-			least = min(least, share)
+			lowest = min(lowest, share)
 		}
-		if least > minEmpty {
+		if lowest > minEmpty {
 			empty++
 		}
-		if least < maxFilled {
+		if lowest < maxFilled {
 			filled++
 		}
 	}

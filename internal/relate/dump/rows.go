@@ -112,14 +112,14 @@ func (r *rows) sounds() bool {
 		return false
 	}
 	const columns = 5 // that are compared
-	least := math.Inf(1)
-	most := 0.0
+	lowest := math.Inf(1)
+	highest := 0.0
 	for k := range columns {
 		step := r.stepBefore(r.pitch, r.channels, k*r.pitch/columns)
-		least = min(least, step)
-		most = max(most, step)
+		lowest = min(lowest, step)
+		highest = max(highest, step)
 	}
-	return most < maxSpreadOfColumns*least
+	return highest < maxSpreadOfColumns*lowest
 }
 
 // hasLevels reports whether few values fill areas, as in masks and labels.
@@ -269,15 +269,15 @@ func (r *rows) continues(k int) bool {
 
 // broken reports whether k equal parts of the rows end in breaks, three in four of them.
 func (r *rows) broken(k int) bool {
-	least := float64(minBreak)
+	threshold := float64(minBreak)
 	if k == 2 {
-		least = minBreakOfTwo
+		threshold = minBreakOfTwo
 	}
 	found := 0
 	tried := 0
 	for i := 1; i < k; i += 1 + k/64 {
 		tried++
-		if r.breaks(i*r.n/k-1) > least {
+		if r.breaks(i*r.n/k-1) > threshold {
 			found++
 		}
 	}

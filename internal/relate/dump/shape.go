@@ -290,8 +290,8 @@ func (v *view) pitches(channels int) []candidate {
 	var all []candidate
 	for lag := minWidth * channels; lag < longest-channels; lag++ {
 		around := min(farAway*channels, lag/2, longest-lag)
-		least := slices.Min(sum[lag-3*channels : min(lag+3*channels+1, longest+1)])
-		if sum[lag] <= least && sum[lag] < maxPitchAround*(sum[lag-around]+sum[lag+around])/2 {
+		lowest := slices.Min(sum[lag-3*channels : min(lag+3*channels+1, longest+1)])
+		if sum[lag] <= lowest && sum[lag] < maxPitchAround*(sum[lag-around]+sum[lag+around])/2 {
 			all = append(all, candidate{lag, sum[lag]})
 		}
 	}

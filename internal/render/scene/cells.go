@@ -48,14 +48,14 @@ func (s Scene) Cut() bool {
 func (m Memory) wide() bool { return m.Item > m.Line }
 
 // any reports whether a cell of the grid satisfies such.
-func (g Grid) any(such func(Cell) bool) bool { return anyOf(g.cells(), such) }
+func (g Grid) any(matches func(Cell) bool) bool { return anyOf(g.cells(), matches) }
 
 // any reports whether a cell of the memory satisfies such.
-func (m Memory) any(such func(Cell) bool) bool { return anyOf(m.cells(), such) }
+func (m Memory) any(matches func(Cell) bool) bool { return anyOf(m.cells(), matches) }
 
-func anyOf(cells iter.Seq[*Cell], such func(Cell) bool) bool {
+func anyOf(cells iter.Seq[*Cell], matches func(Cell) bool) bool {
 	for c := range cells {
-		if such(*c) {
+		if matches(*c) {
 			return true
 		}
 	}

@@ -182,10 +182,10 @@ func (d *drawing) frames(m Memory, i int, left float64) {
 		}
 		x := left + d.cell.w*float64(k) + m.gap(m.Rows[i], k) - frameGap
 		right := left + d.cell.w*float64(end) - m.gap(m.Rows[i], end) + frameGap
-		begins := k > 0 || m.line(i-1, true) != cells[k].Line
+		newLine := k > 0 || m.line(i-1, true) != cells[k].Line
 		past := m.Open && end == len(cells) && i == len(m.Rows)-1
 		ends := !past && (end < len(cells) || m.line(i+1, false) != cells[k].Line)
-		d.frame(frame{x, d.y - frameGap, right, d.y + d.cell.h + frameGap, begins, ends, past, hit})
+		d.frame(frame{x, d.y - frameGap, right, d.y + d.cell.h + frameGap, newLine, ends, past, hit})
 		k = end
 	}
 }

@@ -152,9 +152,9 @@ func cacheLines(m Memory) (severalLines, rows bool) {
 	rows = true
 	for _, row := range m.Rows {
 		for i := range row.Cells {
-			begins := row.Cells[i].Line != line
-			rows = rows && (!known || begins == (i == 0))
-			severalLines = severalLines || known && begins
+			newLine := row.Cells[i].Line != line
+			rows = rows && (!known || newLine == (i == 0))
+			severalLines = severalLines || known && newLine
 			line = row.Cells[i].Line
 			known = true
 		}

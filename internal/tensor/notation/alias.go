@@ -24,8 +24,8 @@ func aliasOf(pattern, format, note string) alias {
 	return alias{name: pattern, pattern: lazy.Regexp(`^(?i:` + pattern + `)$`), format: format, note: note}
 }
 
-// of returns the alias for elements of this type.
-func (a alias) of(dtype string) alias {
+// withDType returns the alias for elements of this type.
+func (a alias) withDType(dtype string) alias {
 	a.dtype = dtype
 	return a
 }
@@ -94,47 +94,47 @@ var aliases = append([]alias{
 	aliasOf(`channels_last_3d`, "NDHWC", ""),
 
 	// scale factors: the libraries' names are in the framework package's libraries.go, with their sources
-	aliasOf(`sf128x4`, "M//128 K//4 M%32 M//32%4 K%4", tiledScales).of(byteScales).asName(),
-	aliasOf(`sf8x4`, "M//8 K//4 M%8 K%4", tiledScales).of(byteScales).asName(),
+	aliasOf(`sf128x4`, "M//128 K//4 M%32 M//32%4 K%4", tiledScales).withDType(byteScales).asName(),
+	aliasOf(`sf8x4`, "M//8 K//4 M%8 K%4", tiledScales).withDType(byteScales).asName(),
 	aliasOf(`sf_128x4|(?:SfLayout\.)?layout_128x4|SWIZZLED_128x4|(?:CUDNN_TENSOR_REORDERING_)?F8_128x4|SWIZZLE_32_4_4|`+
 		`(?:CUBLASLT_MATMUL_MATRIX_SCALE_)?VEC(?:16_UE4M3|32_UE8M0)|Sm1xxBlockScaledConfig`,
-		"M//128 K//4 M%32 M//32%4 K%4", tiledScales).of(byteScales),
-	aliasOf(`to_blocked`, "M//128 K//4 M%32 M//32%4 K%4", tiledScales).of(byteScales),
-	aliasOf(`sf_8x4|(?:SfLayout\.)?layout_8x4|SWIZZLED_8x4`, "M//8 K//4 M%8 K%4", tiledScales).of(byteScales),
-	aliasOf(`(?:SWIZZLE_32_8|BLK32_UE8M0_32_8)`, "M//32 K//8 K%4 M%16 K//4%2 M//16%2", tiledScales).of(byteScales),
+		"M//128 K//4 M%32 M//32%4 K%4", tiledScales).withDType(byteScales),
+	aliasOf(`to_blocked`, "M//128 K//4 M%32 M//32%4 K%4", tiledScales).withDType(byteScales),
+	aliasOf(`sf_8x4|(?:SfLayout\.)?layout_8x4|SWIZZLED_8x4`, "M//8 K//4 M%8 K%4", tiledScales).withDType(byteScales),
+	aliasOf(`(?:SWIZZLE_32_8|BLK32_UE8M0_32_8)`, "M//32 K//8 K%4 M%16 K//4%2 M//16%2", tiledScales).withDType(byteScales),
 	aliasOf(`sf_mn_major`, "K M//4 M%4", "each column of scales is padded to 16 bytes, 4 scales of float32"),
 	aliasOf(`get_mn_major_tma_aligned_tensor`, "K M//4 M%4", ""),
-	aliasOf(`QuantizationSFLayout::SWIZZLED`, "M//128 K//4 M%32 M//32%4 K%4", tiledScales).of(byteScales),
-	aliasOf(`get_mn_major_tma_aligned_packed_ue8m0_tensor`, "K//4 M//4 M%4 K%4", "scales of one byte, 4 in an int32").of(byteScales),
+	aliasOf(`QuantizationSFLayout::SWIZZLED`, "M//128 K//4 M%32 M//32%4 K%4", tiledScales).withDType(byteScales),
+	aliasOf(`get_mn_major_tma_aligned_packed_ue8m0_tensor`, "K//4 M//4 M%4 K%4", "scales of one byte, 4 in an int32").withDType(byteScales),
 
 	// weights of four bits: the libraries' names are in the framework package's packed.go, with their sources
-	aliasOf(`marlin`, "K//16 N//64 N%8 K//2%4 N//16%4 K%2 N//8%2 K//8%2", "").of(codes).asName(),
-	aliasOf(`marlin-scales`, "G N//64 N%8 N//8%8", "").of("float16").asName().asArray(),
-	aliasOf(`marlin-channel-scales`, "G N//32 N//2%4 N//8%4 N%2", "").of("float16").asName().asArray(),
-	aliasOf(`marlin-zeros`, "G N//64 N%8 N//8%2 N//16%4", "").of(codes).asName(),
-	aliasOf(`gptq`, "K//8 N K%8", "").of(codes),
-	aliasOf(`gptq-zeros`, "G N", "AutoGPTQ stores zero points minus 1").of(codes),
-	aliasOf(`awq`, "K N//8 N%2 N//2%4", "").of(codes).asName(),
-	aliasOf(`awq-zeros`, "G N//8 N%2 N//2%4", "").of(codes).asName(),
-	aliasOf(`compressed-tensors`, "N K", "").of(codes),
+	aliasOf(`marlin`, "K//16 N//64 N%8 K//2%4 N//16%4 K%2 N//8%2 K//8%2", "").withDType(codes).asName(),
+	aliasOf(`marlin-scales`, "G N//64 N%8 N//8%8", "").withDType("float16").asName().asArray(),
+	aliasOf(`marlin-channel-scales`, "G N//32 N//2%4 N//8%4 N%2", "").withDType("float16").asName().asArray(),
+	aliasOf(`marlin-zeros`, "G N//64 N%8 N//8%2 N//16%4", "").withDType(codes).asName(),
+	aliasOf(`gptq`, "K//8 N K%8", "").withDType(codes),
+	aliasOf(`gptq-zeros`, "G N", "AutoGPTQ stores zero points minus 1").withDType(codes),
+	aliasOf(`awq`, "K N//8 N%2 N//2%4", "").withDType(codes).asName(),
+	aliasOf(`awq-zeros`, "G N//8 N%2 N//2%4", "").withDType(codes).asName(),
+	aliasOf(`compressed-tensors`, "N K", "").withDType(codes),
 
 	// CANN's formats for Ascend, and the interleaves of raster files
 	aliasOf(`FRACTAL_NZ_C0_(2|4|8|16|32)`, "N//$1 M//16 M%16 N%$1", ""),
-	aliasOf(`FRACTAL_NZ`, "N//16 M//16 M%16 N%16", "C0 is 16 for types of 2 bytes; of int8 it is 32: FRACTAL_NZ_C0_32").of("float16"),
+	aliasOf(`FRACTAL_NZ`, "N//16 M//16 M%16 N%16", "C0 is 16 for types of 2 bytes; of int8 it is 32: FRACTAL_NZ_C0_32").withDType("float16"),
 	aliasOf(`NC1HWC0_C04`, "NCHW4c", ""),
 	aliasOf(`BSQ`, "CHW", ""),
 	aliasOf(`BIL`, "HCW", ""),
 	aliasOf(`BIP`, "HWC", ""),
 
 	// TMA's interleaved layouts, of elements of 2 bytes (cuTensorMapEncodeTiled of cuda.h)
-	aliasOf(`CU_TENSOR_MAP_INTERLEAVE_16B`, "NCHW8c", "").of("float16"),
-	aliasOf(`CU_TENSOR_MAP_INTERLEAVE_32B`, "NCHW16c", "").of("float16"),
+	aliasOf(`CU_TENSOR_MAP_INTERLEAVE_16B`, "NCHW8c", "").withDType("float16"),
+	aliasOf(`CU_TENSOR_MAP_INTERLEAVE_32B`, "NCHW16c", "").withDType("float16"),
 
 	// codes of ggml's blocks (dequantize_row_* of src/ggml-quants.c, ggml 0.21.0), without the bytes between them
-	aliasOf(`(?:q4_0|iq4_nl)`, "N K//32 K%16 K//16%2", codesOnly+"2 bytes of scale before every 16 of codes").of(codes),
-	aliasOf(`mxfp4`, "N K//32 K%16 K//16%2", codesOnly+"1 byte of scale before every 16 of codes").of("float4_e2m1fn"),
-	aliasOf(`q4_K`, "N K//64 K%32 K//32%2", codesOnly+"16 bytes of scales and mins before every 128 of codes").of(codes),
-	aliasOf(`nvfp4`, "N K//16 K%8 K//8%2", codesOnly+"4 bytes of scales before every 32 of codes").of("float4_e2m1fn"),
+	aliasOf(`(?:q4_0|iq4_nl)`, "N K//32 K%16 K//16%2", codesOnly+"2 bytes of scale before every 16 of codes").withDType(codes),
+	aliasOf(`mxfp4`, "N K//32 K%16 K//16%2", codesOnly+"1 byte of scale before every 16 of codes").withDType("float4_e2m1fn"),
+	aliasOf(`q4_K`, "N K//64 K%32 K//32%2", codesOnly+"16 bytes of scales and mins before every 128 of codes").withDType(codes),
+	aliasOf(`nvfp4`, "N K//16 K%8 K//8%2", codesOnly+"4 bytes of scales before every 32 of codes").withDType("float4_e2m1fn"),
 }, lmCacheAliases()...)
 
 // countedFromEnd reports whether a name is one of TensorRT's, whose dims are counted from the end: any may precede C.

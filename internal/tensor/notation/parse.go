@@ -106,14 +106,14 @@ func Parse(s string) (Layout, error) {
 		l, err := parseSwizzled(s)
 		return Layout{Exact: &l, DType: pointedType(s), inBytes: ofBytes(s, l)}, err
 	}
-	f, meant, err := parseFormat(s)
+	f, known, err := parseFormat(s)
 	if err != nil {
 		return Layout{}, listed(s, err)
 	}
 	if f.Rank() == 0 || slices.Contains([]string{"C", "F"}, f.String()) { // {} of a scalar and a single dim are row-major too
 		return Layout{Own: OwnC}, nil
 	}
-	return Layout{Format: f, Note: meant.note, DType: meant.dtype, others: otherRanks(s, f)}, nil
+	return Layout{Format: f, Note: known.note, DType: known.dtype, others: otherRanks(s, f)}, nil
 }
 
 // dimList matches a list of letters: (B, S, H, D), BxSxHxD.
@@ -140,7 +140,7 @@ func listed(s string, err error) error {
 }
 
 // parseFormat parses the name of a Format; meant has the remark and type of an alias.
-func parseFormat(s string) (f Format, meant alias, err error) {
+func parseFormat(s string) (f Format, known alias, err error) {
 	if strings.HasPrefix(s, "{") {
 		f, err = parseXLA(s)
 		return f, alias{}, err
@@ -161,22 +161,22 @@ func parseFormat(s string) (f Format, meant alias, err error) {
 		return Format{}, alias{}, badLayout(s, "TVM's [ ] packs blocks into one axis of the shape").
 			WithHint("remove the brackets; the memory order is the same: %s", text.Quote(clip(plain)))
 	}
-	meant, err = resolveAlias(s)
+	known, err = resolveAlias(s)
 	if err != nil {
 		return Format{}, alias{}, err
 	}
-	if meant.format == s && IsLetters(s) && !isUnspaced(s) {
+	if known.format == s && IsLetters(s) && !isUnspaced(s) {
 		return Format{}, alias{}, unknownWord(s)
 	}
 	parse := parseShort
-	if isExplicit(meant.format) {
+	if isExplicit(known.format) {
 		parse = parseExplicit
 	}
-	f, err = parse(meant.format)
+	f, err = parse(known.format)
 	if err != nil {
 		return Format{}, alias{}, suggest(s, err)
 	}
-	return f, meant, nil
+	return f, known, nil
 }
 
 // isExplicit reports whether a name is in the explicit form.
