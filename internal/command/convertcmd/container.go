@@ -52,8 +52,8 @@ const (
 
 // The output formats.
 //
-// To add one: a row here and in containers below; the function that places its parts, in place.go, or in a file of its own like place_torch.go; a
-// value of reading and its branch in verify.go, if none reads it back; the hints of scope.go and settings.go that list formats.
+// To add one: a row here and in containers below; the function that places its parts, in place.go; a value of reading and its branch in verify.go,
+// if none reads it back; the hints of scope.go and settings.go that list formats.
 var (
 	npyFile = &container{
 		format: checkpoint.NPY, endings: []string{".npy"}, axes: true, joins: true, shapes: true, fortran: true, bigEndian: true,
