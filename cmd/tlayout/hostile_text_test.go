@@ -148,7 +148,7 @@ func TestWrong(t *testing.T) {
 func TestStdoutIsText(t *testing.T) {
 	for _, path := range fixture.Must(filepath.Glob("../../internal/command/*/*.go")) {
 		_, name, _ := strings.Cut(filepath.ToSlash(path), "command/")
-		allowed := strings.HasPrefix(name, "cli/") || strings.HasSuffix(name, "_test.go") || name == "convert/write.go" || name == "draw/draw.go"
+		allowed := strings.HasPrefix(name, "cli/") || strings.HasSuffix(name, "_test.go") || name == "convertcmd/write.go" || name == "drawcmd/draw.go"
 		if text := fixture.Must(os.ReadFile(path)); !allowed && bytes.Contains(text, []byte(".Stdout")) {
 			t.Errorf("%s writes to standard output itself", name)
 		}
