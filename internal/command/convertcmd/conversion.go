@@ -237,10 +237,10 @@ const maxPitch = 1 << 30
 func parsePitches(list []string, d dtype.Type) ([]convert.Pitch, error) {
 	var pitches []convert.Pitch
 	for _, s := range list {
-		dim, value, ok := strings.Cut(s, "=")
+		dim, value, _ := strings.Cut(s, "=")
 		number, inBytes := strings.CutSuffix(value, "B")
 		n, err := strconv.Atoi(number)
-		if !ok || err != nil || n < 1 || dim == "" {
+		if dim == "" || err != nil || n < 1 {
 			return nil, fault.New(fault.Usage, "invalid --to-pitch %s: want W=64B (bytes) or W=16 (elements)", text.Quoted(s))
 		}
 		if inBytes {

@@ -207,14 +207,17 @@ func (in *input) checkIndex() error {
 	return nil
 }
 
-// open opens tensor i, with --from if asked. fits is false if --from has another rank, and the tensor was opened without it.
+// open opens tensor i, with --from if selected. fits is false if --from has another rank, and the tensor was opened without it.
 func (in *input) open(i int, selected bool) (t *source.Tensor, fits bool, err error) {
 	from := in.opts.Layout
 	if in.like != nil || !selected && !in.single {
 		from = nil
 	}
 	t, err = in.openAs(i, from)
-	if err == nil || in.single || from == nil || !from.HasFormat() {
+	if err == nil || in.single {
+		return t, true, err
+	}
+	if from == nil || !from.HasFormat() {
 		return t, true, err
 	}
 	plain, bad := in.openAs(i, nil)

@@ -165,11 +165,19 @@ func (j *job) stem(k *task) (name.Name, error) {
 		return j.in.name.WithBase(filename.Stem(j.in.name.Base(), t.FileShape)), nil
 	}
 	array := filename.Stem(m.Name, t.FileShape)
-	if array == "" || len(array) > 100 || strings.ContainsAny(array, `/\:*?"<>|`) || text.Quote(array) != array {
+	if !fitsFileName(array) {
 		return name.Name{}, fault.New(fault.Usage, "array name %s cannot be part of a file name", text.Quoted(array)).
 			WithHint("use -o FILE")
 	}
 	return m.Archive.WithEnding("").Plus("." + array), nil
+}
+
+// fitsFileName reports whether an array's name can be part of a file name on every system.
+func fitsFileName(array string) bool {
+	if array == "" || len(array) > 100 {
+		return false
+	}
+	return !strings.ContainsAny(array, `/\:*?"<>|`) && text.Quote(array) == array
 }
 
 // readsBack reports whether a .npy file of this name is read in the layout it was written in, by its name or by the order assumed for its rank. A

@@ -92,7 +92,10 @@ func (r *sharedReport) choose(s *shared.Search, only string) {
 	r.best = s.Given
 	for _, find := range []func() (shared.Choice, bool){s.Swizzle, s.Pad} {
 		c, ok := find()
-		if !ok || c.Transactions >= s.Given.Transactions || only != "any" && only != c.Kind {
+		if !ok || c.Transactions >= s.Given.Transactions {
+			continue
+		}
+		if only != "any" && only != c.Kind {
 			continue
 		}
 		r.Choices = append(r.Choices, c)

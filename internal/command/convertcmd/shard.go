@@ -76,10 +76,10 @@ func firstOf(l tensor.Layout, shape []int) (tensor.Layout, error) {
 
 // parseShard parses H/2. All parts must begin alike: at or inside blocks of the dim, so that they have the same runs.
 func parseShard(spec string, l tensor.Layout, sizes []int) (d, n int, err error) {
-	name, parts, ok := strings.Cut(spec, "/")
+	name, parts, _ := strings.Cut(spec, "/")
 	n, err = strconv.Atoi(parts)
 	d = slices.Index(l.Names(), dimName(name))
-	if !ok || err != nil || n < 1 || d < 0 {
+	if err != nil || n < 1 || d < 0 {
 		return 0, 0, fault.New(fault.Usage, "invalid --shard %s: want a dim of %s and a number of parts: %s/2", text.Quoted(spec),
 			strings.Join(l.Names(), ","), l.Names()[0])
 	}

@@ -138,9 +138,12 @@ func (k *task) asEmpty(s tensor.Strided) error {
 
 // sameOrder reports whether both layouts have equal strides, and the target has no gaps.
 func sameOrder(from, to tensor.Layout) bool {
-	a, ok := from.Strided()
-	b, also := to.Strided()
-	if !ok || !also || to.Alloc() != to.Numel() || to.Offset() != 0 {
+	if to.Alloc() != to.Numel() || to.Offset() != 0 {
+		return false
+	}
+	a, fromStrided := from.Strided()
+	b, toStrided := to.Strided()
+	if !fromStrided || !toStrided {
 		return false
 	}
 	if to.Numel() == 0 {

@@ -275,7 +275,10 @@ func (j *job) recordsLayout(k *task) bool {
 func sameLayout(found, want tensor.Layout) bool {
 	order := sameDims(want.Names(), found.Names())
 	for i, k := range order {
-		if k >= want.Rank() || found.Dim(i).Size != want.Dim(k).Size || want.Numel() > 0 && !sameDigits(found.Dim(i), want.Dim(k)) {
+		if k >= want.Rank() || found.Dim(i).Size != want.Dim(k).Size {
+			return false
+		}
+		if want.Numel() > 0 && !sameDigits(found.Dim(i), want.Dim(k)) {
 			return false
 		}
 	}
