@@ -74,7 +74,7 @@ func Pillow(t testing.TB, script string, args ...string) *Oracle {
 	return start(t, "TLAYOUT_TEST_REQUIRE_PILLOW", `PIL|numpy`, script, args)
 }
 
-// Each starts a script of testdata that uses a library and NumPy with every interpreter that has the library, and runs a subtest for each,
+// Each starts a script of testdata that uses a library, NumPy and perhaps PyTorch with every interpreter that has them, and runs a subtest for each,
 // named by the first line of its output. TLAYOUT_TEST_REQUIRE_TORCH=1 is for the library torch, and so on.
 func Each(t *testing.T, library, script string, ask func(*testing.T, *Oracle), args ...string) {
 	t.Helper()
@@ -83,7 +83,7 @@ func Each(t *testing.T, library, script string, ask func(*testing.T, *Oracle), a
 	seen := map[string]bool{}
 	var trouble error
 	for _, python := range pythons {
-		o, err := try(t, python, library+`|numpy`, script, args)
+		o, err := try(t, python, library+`|numpy|torch`, script, args)
 		if err != nil {
 			trouble = err
 			continue

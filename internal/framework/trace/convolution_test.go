@@ -59,6 +59,23 @@ func drawConvolution(r *rand.Rand) convolutionCase {
 	return c
 }
 
+// drawDepending draws a case in which the strides depend on this, which few do.
+func drawDepending(t *testing.T, r *rand.Rand, on string) convolutionCase {
+	t.Helper()
+	for range 100_000 {
+		c := drawConvolution(r)
+		conv, _, err := c.convolution(t)
+		if err == nil || fault.ClassOf(err) != fault.Unsupported {
+			continue
+		}
+		if _, depends := conv.usesOneDNN(); depends == on {
+			return c
+		}
+	}
+	t.Fatalf("no case depends on %s", on)
+	return convolutionCase{}
+}
+
 // convolution returns the model's call; ok is false if it refuses it.
 func (c convolutionCase) convolution(t *testing.T) (conv convolution, step Step, err error) {
 	t.Helper()
@@ -135,6 +152,11 @@ func TestConvolutionAgainstTorch(t *testing.T) {
 		cases := make([]convolutionCase, min(left, batch))
 		for i := range cases {
 			cases[i] = drawConvolution(r)
+		}
+		for i, on := range []string{"the number of threads", "the processor"} {
+			if i < len(cases) {
+				cases[i] = drawDepending(t, r, on)
+			}
 		}
 		if err := o.Ask(cases); err != nil {
 			t.Fatal(err)

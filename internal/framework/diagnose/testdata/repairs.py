@@ -213,6 +213,8 @@ def load(name):
     if name in ("keras", "tensorflow"):
         os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
     try:
+        if name == "safetensors":
+            importlib.import_module("torch")  # its cases save PyTorch's tensors
         return importlib.import_module(name)
     except ImportError:
         os.dup2(errors, 2)
