@@ -85,7 +85,7 @@ func (d *dialect) read(set *token.FileSet, tree *ast.File) {
 		case *ast.SwitchStmt:
 			d.readSwitch(set, n)
 		case *ast.IfStmt:
-			d.readCondition(set, n.Cond)
+			d.readCondition(set, n.Cond, defined(n.Init))
 			if assignsUnused(n) {
 				d.hidden.add(set, n)
 			}
@@ -115,7 +115,7 @@ func (d *dialect) readSwitch(set *token.FileSet, s *ast.SwitchStmt) {
 	compound := 0
 	for _, clause := range s.Body.List {
 		for _, condition := range clause.(*ast.CaseClause).List {
-			d.readCondition(set, condition)
+			d.readCondition(set, condition, 0)
 			if operands(condition) > 1 {
 				compound++
 			}
@@ -126,14 +126,26 @@ func (d *dialect) readSwitch(set *token.FileSet, s *ast.SwitchStmt) {
 	}
 }
 
-func (d *dialect) readCondition(set *token.FileSet, condition ast.Expr) {
-	if operands(condition) >= 4 {
+// readCondition counts a condition; more is how many operands names in it stand for.
+func (d *dialect) readCondition(set *token.FileSet, condition ast.Expr, more int) {
+	if operands(condition)+more >= 4 {
 		d.conditions.add(set, condition)
 	}
 }
 
 func (f *dialectFigure) add(set *token.FileSet, n ast.Node) {
 	f.places = append(f.places, set.Position(n.Pos()).String())
+}
+
+// defined counts what && and || join in the definitions of an if, beyond the names that its condition reads: `if x := a && b; x && c` has 3 operands.
+func defined(init ast.Stmt) int {
+	more := 0
+	if assign, ok := init.(*ast.AssignStmt); ok {
+		for _, value := range assign.Rhs {
+			more += operands(value) - 1
+		}
+	}
+	return more
 }
 
 // operands counts what && and || of a condition join; those of function literals inside it are not its own.
@@ -272,6 +284,8 @@ func TestDialectCounts(t *testing.T) {
 		`if a && b || c && d {}`:                               {0, 0, 1, 0, 0},
 		`if a && b || c {}`:                                    {0, 0, 0, 0, 0},
 		`if a && f(func() bool { return b && c && d }) {}`:     {0, 0, 0, 0, 0},
+		`if x := a && b; x && (c || d) {}`:                     {0, 0, 1, 0, 0},
+		`if x := a && b; x && c {}`:                            {0, 0, 0, 0, 0},
 		`switch { case a && b && c && d: }`:                    {1, 0, 1, 0, 0},
 		`a, b = b, a`:                                          {0, 0, 0, 1, 0},
 		`a, b := f()`:                                          {0, 0, 0, 0, 0},

@@ -87,8 +87,8 @@ func (n Name) Splits() iter.Seq2[Name, string] {
 	}
 }
 
-// Resolve decides what x:y is: a file, or the tensor y of the container x, which is told by its ending or is a regular file. It reads no file; only one of
-// that name decides against a container.
+// Resolve decides what x:y is: a file of that name, or the tensor y of the container x, a name with the ending of a container or a regular file. It
+// reads no file.
 func (n Name) Resolve() (container Name, member string, ok bool) {
 	if !strings.Contains(n.raw, ":") || !n.IsRemote() && n.Exists() {
 		return n, "", false

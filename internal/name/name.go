@@ -28,7 +28,7 @@ const (
 	Object             // another scheme: an object of a store, or a prefix
 )
 
-// Name is the name of a source or of an output. The zero value is no name. Two names are equal if they were typed alike.
+// Name is the name of a source or of an output. The zero value is the empty name. Two names are equal if they were typed alike.
 type Name struct {
 	raw  string
 	kind Kind

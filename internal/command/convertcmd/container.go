@@ -89,7 +89,7 @@ func hasWord(d dtype.Type) bool {
 	return err == nil
 }
 
-// containerOf returns the format that an output's name selects; ok is false if its ending is none of theirs.
+// containerOf returns the format that an output's name selects; ok is false for an unknown ending.
 func containerOf(n name.Name) (c *container, ok bool) {
 	for _, c := range containers {
 		if slices.Contains(c.endings, n.Ending()) {

@@ -128,7 +128,7 @@ func (j *job) taskOf(i int, t *source.Tensor, fits bool) (k task, err error) {
 // aim sets both layouts of a task. An output with strides holds any layout of a tensor as it is.
 func (j *job) aim(k *task, aimed bool) error {
 	t := k.tensor
-	if anyStrides := j.container.views && !aimed; anyStrides && (k.frame != ofFile || !t.Named()) {
+	if j.holdsAsIs(k, aimed) {
 		k.from = t.Layout
 		k.target.Layout = t.Layout
 		return nil
@@ -142,6 +142,14 @@ func (j *job) aim(k *task, aimed bool) error {
 		}
 	}
 	return k.conversion.aim()
+}
+
+// holdsAsIs reports whether the output holds a tensor with the strides it has: one without a target, unless its file's axes have names.
+func (j *job) holdsAsIs(k *task, aimed bool) bool {
+	if aimed || !j.container.views {
+		return false
+	}
+	return k.frame != ofFile || !k.tensor.Named()
 }
 
 // fitWords sets the shape of the stored array. Packed values are stored in the words of their source, or in bytes; their last axis must fill words.
@@ -259,7 +267,7 @@ func (j *job) keeping(fortran bool) *request {
 // fitOutput refuses what the output cannot hold, and returns what becomes of the tensor. Without aimed, it has no target of its own.
 func (j *job) fitOutput(k *task, aimed bool) (action, error) {
 	from, strided := k.from.Strided()
-	if asIs := !j.in.single && j.in.like == nil; asIs && strided && from.Negative() {
+	if strided && from.Negative() && !j.in.takesNegative() {
 		return kept, fault.New(fault.Unsupported, "tensor has negative strides")
 	}
 	if j.container.axes {

@@ -111,6 +111,9 @@ func originOf(f checkpoint.Format) origin {
 // isCheckpoint reports whether the source has several tensors of a checkpoint.
 func (in *input) isCheckpoint() bool { return !in.single && !in.isArrays() }
 
+// takesNegative reports whether tensors may have negative strides: a single one, or those that --like reads backwards.
+func (in *input) takesNegative() bool { return in.single || in.like != nil }
+
 // nameOf returns the name of tensor i.
 func (in *input) nameOf(i int) string {
 	if in.like != nil {

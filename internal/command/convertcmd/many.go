@@ -5,6 +5,7 @@ import (
 	"io"
 	"path"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -19,14 +20,33 @@ import (
 
 // isMany reports whether the arguments are a batch, each source of which gets a file in --dir.
 func (o *options) isMany(args []name.Name) (bool, error) {
-	several := o.many.Stdin || len(args) > 2 || !o.dir.IsZero() && (o.many.shard != "" || o.many.jobs != 0)
-	for _, arg := range args {
-		several = several || namesMany(arg) && (!o.dir.IsZero() || !arg.IsRemote() || batch.IsFolder(arg))
+	several := o.namesSeveral(args)
+	if !o.dir.IsZero() {
+		return several || len(args) > 1, nil
 	}
-	if o.dir.IsZero() && several {
+	if several {
 		return false, fault.New(fault.Usage, "missing --dir: several sources need a folder for their results").WithHint("-d FOLDER")
 	}
-	return !o.dir.IsZero() && (several || len(args) > 1), nil
+	return false, nil
+}
+
+// namesSeveral reports whether flags or an argument name several sources. SRC and OUT are two arguments.
+func (o *options) namesSeveral(args []name.Name) bool {
+	if o.many.Stdin || len(args) > 2 {
+		return true
+	}
+	if divided := o.many.shard != "" || o.many.jobs != 0; divided && !o.dir.IsZero() {
+		return true
+	}
+	return slices.ContainsFunc(args, func(arg name.Name) bool {
+		if !namesMany(arg) {
+			return false
+		}
+		if o.dir.IsZero() && arg.IsRemote() { // perhaps OUT
+			return batch.IsFolder(arg)
+		}
+		return true
+	})
 }
 
 // namesMany reports whether an argument is a folder, a list, a pattern of files, or a prefix in an object store.

@@ -72,9 +72,21 @@ func (w *fastPath) close() {
 
 // isSmall reports whether a source may take the fast path.
 func (c *Converter) isSmall(u batch.Item) bool {
-	o := c.options
-	return !o.dir.IsRemote() && u.Size > 0 && u.Size <= maxSmall && u.Name.EndsInNpy() &&
-		!o.verify && !o.durable && !o.dryRun && !o.Raw && o.Skip.N == 0 && !u.Name.IsRemote() && !o.selects()
+	if u.Size <= 0 || u.Size > maxSmall {
+		return false
+	}
+	return u.Name.EndsInNpy() && !u.Name.IsRemote() && c.options.allowSmall()
+}
+
+// allowSmall reports whether no flag asks for what the fast path does not do.
+func (o *options) allowSmall() bool {
+	if o.verify || o.durable || o.dryRun {
+		return false
+	}
+	if o.Raw || o.Skip.N != 0 || o.selects() {
+		return false
+	}
+	return !o.dir.IsRemote()
 }
 
 // small converts a source on the fast path; ok is false if it needs the slow path.

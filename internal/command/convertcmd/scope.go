@@ -40,7 +40,7 @@ func (j *job) checkScope() error {
 	case arraysToArchive:
 		return j.checkArrays()
 	case tensorsToTensors:
-		if j.destination.out.IsZero() && j.destination.dir.IsZero() {
+		if j.destination.isDerived() {
 			return fault.New(fault.Usage, "missing --output: %s has several tensors", s.source).
 				WithHint("-o model.safetensors, .pt or .npz; -d FOLDER for one .npy file per tensor")
 		}

@@ -95,6 +95,9 @@ func (d destination) placed(n name.Name) name.Name {
 	return d.place.path().Join(n.Base())
 }
 
+// isDerived reports whether the result's name derives from the source's.
+func (d destination) isDerived() bool { return d.out.IsZero() && d.dir.IsZero() }
+
 // container returns the output's format, from its name; npyFile if it has none.
 func (d destination) container() *container {
 	if d.out.IsZero() && !d.dir.IsZero() {
@@ -113,7 +116,7 @@ func (s *settings) destinationOf(in *input) (destination, *container) {
 	} else if d.place != nil && in.isCheckpoint() {
 		d.out = d.placed(checkpointName(in.set.Path, s.to))
 	}
-	if derived := d.out.IsZero() && d.dir.IsZero(); derived && !in.single && in.isArrays() {
+	if d.isDerived() && !in.single && in.isArrays() {
 		return d, npzFile
 	}
 	return d, d.container()
