@@ -52,7 +52,7 @@ const layoutsText = `A layout is a memory order: physical axes from the outermos
   {1,3,2,0}  {1,0:T(8,128)}            XLA's minor-to-major, with tiles
   channels_last  channels_last_3d      PyTorch; channels_first is nchw
   kCHW32  kHWC8                        TensorRT
-  NCHW4  NCHW44  CHWN4  NHWCD4         MegEngine; the number splits C
+  NCHW4  NCHW44  CHWN4  NHWCD4         MegEngine; the number is the block size of C
   sf128x4  sf8x4  sf_mn_major          scale factors of M,K; --vec
   FRACTAL_NZ  b_fs_yx_fsv16  BIL       Ascend, OpenVINO, rasters
   c  fortran  row-major  column-major  the file's own axes

@@ -163,11 +163,12 @@ func seams(loops []Loop) string {
 	var texts []string
 	for i, outer := range loops[:len(loops)-1] {
 		inner := loops[i+1]
-		numbers := fmt.Sprintf("%d = %d·%d", outer.Src, inner.N, inner.Src)
+		where := fmt.Sprintf("in both layouts (%d = %d·%d)", outer.Src, inner.N, inner.Src)
 		if outer.Src != outer.Dst {
-			numbers += fmt.Sprintf(", %d = %d·%d", outer.Dst, inner.N, inner.Dst)
+			where = fmt.Sprintf("in the source (%d = %d·%d) and in the destination (%d = %d·%d)",
+				outer.Src, inner.N, inner.Src, outer.Dst, inner.N, inner.Dst)
 		}
-		texts = append(texts, fmt.Sprintf("a step of %s is %d steps of %s on both sides, %s", outer.Name(), inner.N, inner.Name(), numbers))
+		texts = append(texts, fmt.Sprintf("one step of %s is %d steps of %s %s", outer.Name(), inner.N, inner.Name(), where))
 	}
 	return strings.Join(texts, "; ")
 }

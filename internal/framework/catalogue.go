@@ -144,7 +144,7 @@ var megEngineNames = []Entry{
 	{Name: "NCHW", Order: "N C H W", Kind: Activations, use: namesOfOnly},
 	{Name: "NHWC", Order: "N H W C", Kind: Activations, use: namesOfOnly},
 	{Name: "CHWN", Order: "C H W N", Kind: Activations, use: namesOfOnly},
-	{Name: "NCHW4", Order: "N C//4 H W C%4", Kind: Activations, Meaning: "the number splits C; dp4a", Types: "int8"},
+	{Name: "NCHW4", Order: "N C//4 H W C%4", Kind: Activations, Meaning: "the number is the block size of C; dp4a", Types: "int8"},
 	{Name: "NCHW8", Order: "N C//8 H W C%8", Kind: Activations},
 	{Name: "NCHW32", Order: "N C//32 H W C%32", Kind: Activations, Types: "int8"},
 	{Name: "NCHW64", Order: "N C//64 H W C%64", Kind: Activations, Types: "int4"},

@@ -186,7 +186,8 @@ func (c *report) conditions() (conditions string) {
 		conditions += "; quantized, without " + strings.Join(slices.Compact(c.blocks), ", ")
 	}
 	if len(stored) > 0 {
-		return "; as stored: " + strings.Join(slices.Compact(stored), ", ") + conditions
+		names := slices.Compact(stored)
+		return "; " + text.And(names) + text.Plural(len(names), " checks", " check") + " the array as stored" + conditions
 	}
 	return conditions
 }
@@ -259,7 +260,7 @@ func plusOne(counts *map[string]int, kind string) {
 	(*counts)[kind]++
 }
 
-// Page writes the totals: "3 of 40 sources fail", after what passes under conditions: "37 sources ok; as stored: contiguous".
+// Page writes the totals: "3 of 40 sources fail", after what passes under conditions: "37 sources ok; contiguous checks the array as stored".
 func (n *tally) Page(p *cli.Page) {
 	for _, conditions := range slices.Sorted(maps.Keys(n.passed)) {
 		if conditions != "" {

@@ -134,7 +134,7 @@ func (r *planReport) modelLines(all bool) []string {
 	}
 	lines := []string{
 		format("per "+text.Count(per, "element")+": %.1f cache lines touched, %.1f fetched, %.1f TLB misses", r.Model.Plan),
-		format("a plain loop over the strides: %.1f, %.1f, %.1f", r.Model.Loop),
+		format("a plain loop over the strides: %.1f touched, %.1f fetched, %.1f TLB misses", r.Model.Loop),
 	}
 	if !all {
 		return lines

@@ -62,7 +62,7 @@ const numerals = "0123456789"
 func isNumber(s string) bool { return s != "" && strings.Trim(s, numerals) == "" }
 
 const (
-	tvmDigits = "MegEngine's name: the number splits C. TVM ignores it and reads plain NCHW"
+	tvmDigits = "MegEngine's name: the number is the block size of C; TVM ignores the number and reads plain NCHW"
 	activated = "MegEngine's name for activations; weights of this name are "
 
 	tiledScales = "M,K are the sizes of the scales; --vec 16 or --vec 32 takes those of the values"
