@@ -68,9 +68,9 @@ tensor as the screen holds; --all draws all of it.
 c and fortran, layouts with sizes such as '(2,3):(5,1)', and own, the layout of
 the source.
 
---path draws an access order and the cache lines that it fetches: channel visits
-all channels of a pixel, then the next pixel; spatial visits all pixels of a
-channel, then the next channel.
+--path numbers accesses in their order, and marks the cache lines that they
+fetch: channel visits all channels of a pixel, then the next pixel; spatial
+visits all pixels of a channel, then the next channel.
 
 --banks draws each element's bank of shared memory, and counts the bank
 conflicts of warps: h:16 has threads along H that take 16 bytes each, rows and

@@ -220,7 +220,7 @@ func TestBrowserMouse(t *testing.T) {
 	}
 }
 
-// TestBrowserReach: the mouse reaches each cell, also an empty one and one below the number of a step and the wires of a path.
+// TestBrowserReach: the mouse reaches each cell, also an empty one and one below the number of a step.
 func TestBrowserReach(t *testing.T) {
 	b := chromium.NewTab(t)
 	b.Do(chromedp.EmulateViewport(1280, 2000))

@@ -18,13 +18,12 @@ const (
 // width.
 type drawing struct {
 	Scene
-	cell   cellShape
-	marks  []vector.Mark
-	y      float64
-	right  float64
-	page   float64 // width at which planes continue below
-	rowGap float64 // for the memory being drawn
-	panel  int     // being drawn: 0 is the grid, 1 the first memory
+	cell  cellShape
+	marks []vector.Mark
+	y     float64
+	right float64
+	page  float64 // width at which planes continue below
+	panel int     // being drawn: 0 is the grid, 1 the first memory
 }
 
 // Drawing lays the scene out: title, sentences, the grid with its planes side by side, the memories, and a legend. All cells have the same

@@ -9,21 +9,26 @@ import (
 
 // Pixels of a cell.
 const (
-	cellSide  = 8   // beside its labels, for the gaps of memory
-	slimSide  = 4.5 // the same for slim cells
-	cellWiden = 14  // the same if a path runs there
-	minCell   = 30  // width
-	slimCell  = 24  // of slim cells
-	maxLabel  = 120 // label width; longer ones are truncated
-	cellLine  = 15  // of each further label
+	cellSide = 8   // beside its labels, for the gaps of memory
+	slimSide = 5   // the same for slim cells
+	minCell  = 30  // width
+	slimCell = 24  // of slim cells
+	maxLabel = 120 // label width; longer ones are truncated
+	cellLine = 15  // of each further label
+)
+
+// Pixels of a badge.
+const (
+	badgeHeight = 11.0
+	badgeInset  = 2.0 // from the corner of its cell
 )
 
 // cellShape is the size of all cells of a scene. The crown is the space above labels, for steps and the number of elements that share an
-// offset; lane is the space left of labels, for a path. Labels end at the same x in all cells, so that numbers line up.
+// offset. Labels end at the same x in all cells, so that numbers line up.
 type cellShape struct {
-	w, h, crown, side, lane float64
-	sizes                   [2]float64 // of the font: of the first label, of others
-	labels                  []float64  // width of the i-th labels
+	w, h, crown, side float64
+	sizes             [2]float64 // of the font: of the first label, of others
+	labels            []float64  // width of the i-th labels
 }
 
 // cellShape returns the usual shape, or a slim one with narrower cells.
@@ -48,9 +53,7 @@ func (s Scene) cellShape(slim bool) cellShape {
 		steps = steps || c.Step > 0
 	}
 	if steps {
-		shape.crown = 13
-		shape.side = cellWiden
-		shape.lane = 4
+		shape.crown = badgeInset + badgeHeight
 	} else if corner > 0 {
 		shape.crown = 8
 	}
@@ -74,7 +77,7 @@ func (s cellShape) middle(y float64) float64 {
 }
 
 // center returns the horizontal center of labels in a cell with left x; end returns where the i-th labels end.
-func (s cellShape) center(x float64) float64 { return x + s.w/2 + s.lane }
+func (s cellShape) center(x float64) float64 { return x + s.w/2 }
 
 func (s cellShape) end(x float64, i int) float64 { return math.Round(s.center(x) + s.labels[i]/2) }
 
@@ -117,6 +120,9 @@ func (d *drawing) drawCell(c Cell, x, y, left, right float64) {
 			marks = append(marks, text)
 		}
 	}
+	if c.Step > 0 && c.Kind != Omitted {
+		marks = append(marks, badge(c.Step, x+left+badgeInset, y+badgeInset)...)
+	}
 	if words := fitMono(c.corner(), d.cell.w-left-right-4, cornerSize); words != "" {
 		marks = append(marks, vector.Text{X: x + d.cell.w - right - 3, Y: y + 7, Words: words, Paint: ink, Size: cornerSize,
 			Anchor: vector.End, Mono: true})
@@ -124,6 +130,21 @@ func (d *drawing) drawCell(c Cell, x, y, left, right float64) {
 	link := vector.Link{Panel: d.panel, Line: int(c.Line), Keys: c.Holds}
 	d.put(vector.Group{Title: clean(c.Detail), Link: link, Marks: marks})
 	d.right = max(d.right, x+d.cell.w)
+}
+
+// badge returns the number of a step and its background, whose top left is at x and y.
+func badge(step int, x, y float64) []vector.Mark {
+	width := badgeWidth(step)
+	return []vector.Mark{
+		vector.Rect{X: x, Y: y, W: width, H: badgeHeight, Radius: 3, Fill: vector.Accent},
+		vector.Text{X: x + width/2, Y: y + badgeHeight/2, Words: strconv.Itoa(step), Paint: vector.Ground, Size: cornerSize,
+			Anchor: vector.Middle, Bold: true, Mono: true},
+	}
+}
+
+// badgeWidth returns the width of a step's number and its background.
+func badgeWidth(step int) float64 {
+	return float64(6 + 6*len(strconv.Itoa(step)))
 }
 
 // square returns a cell's rectangle.

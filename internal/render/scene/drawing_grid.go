@@ -106,7 +106,7 @@ func (d *drawing) planeWidth(p Plane) float64 {
 		}
 		return w
 	}
-	return max(p.rowNames()+d.cell.w*float64(p.widest()), p.rowNames()+4*d.cell.lane+ceil(name(p.Name), nameSize+1))
+	return p.rowNames() + max(d.cell.w*float64(p.widest()), ceil(name(p.Name), nameSize+1))
 }
 
 // after returns the plane without row names if they repeat those of the plane to its left.
@@ -151,7 +151,7 @@ func (d *drawing) plane(p Plane, x, beside float64) float64 {
 	left, top := x+p.rowNames(), d.y
 	d.right = max(d.right, x+d.planeWidth(p))
 	if p.Name != "" {
-		d.write(vector.Text{X: left + 4*d.cell.lane, Y: top + 8, Words: name(p.Name), Paint: vector.Ink, Size: nameSize + 1})
+		d.write(vector.Text{X: left, Y: top + 8, Words: name(p.Name), Paint: vector.Ink, Size: nameSize + 1})
 		top += planeHead
 	}
 	top += d.columnNames(p, left, top)
@@ -175,11 +175,7 @@ func (d *drawing) planeRow(r Row, omitted bool, left, y float64) {
 		if omitted && slices.Equal(c.Labels, []string{"…"}) {
 			c.Labels = []string{"⋮"}
 		}
-		x := left + d.cell.w*float64(k)
-		d.drawCell(c, x, y, 0, 0)
-		if c.Step > 0 {
-			d.badge(stop{step: c.Step, left: x}, y+badgeMiddle)
-		}
+		d.drawCell(c, left+d.cell.w*float64(k), y, 0, 0)
 	}
 }
 
@@ -201,7 +197,7 @@ func (d *drawing) columnNames(p Plane, left, y float64) float64 {
 		if column == "" {
 			continue
 		}
-		words := fitTo(column, d.cell.w-2*d.cell.lane, nameSize)
+		words := fitTo(column, d.cell.w, nameSize)
 		d.write(vector.Text{X: d.cell.center(left + d.cell.w*float64(k)), Y: y + 8, Words: words, Paint: vector.Quiet, Size: nameSize,
 			Anchor: vector.Middle})
 		height = planeHead

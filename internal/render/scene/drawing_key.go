@@ -16,6 +16,7 @@ const (
 	legendGap  = 24  // between entries
 	minLegend  = 420 // width at which entries wrap, if nothing is wider
 	stripWidth = 160
+	stepGap    = 4 // between badges
 )
 
 // legend explains the tints and signs in use.
@@ -134,7 +135,7 @@ func (d *drawing) keys() []key {
 		{line > 0, key{"a cache line, " + strconv.Itoa(line) + " B", 0, boxSign(framed)}},
 		{line > 0 && d.past(), key{"past the storage", 0, pastSign}},
 		{d.inMemory(isHit), key{"a line fetched by the path", 0, boxSign(fetched)}},
-		{d.any(isStep), key{"access order", 20, pathSign}},
+		{d.any(isStep), key{"access order", 2*badgeWidth(1) + stepGap - swatch, stepSign}},
 	} {
 		if k.occurs {
 			keys = append(keys, k.key)
@@ -230,11 +231,8 @@ func sharedSign(x, y float64) []vector.Mark {
 	return []vector.Mark{vector.Text{X: x, Y: y + 7, Words: "×2", Paint: vector.Ink, Size: belowSize, Mono: true}}
 }
 
-// pathSign draws a path from step 1 to step 2.
-func pathSign(x, y float64) []vector.Mark {
-	d := drawing{}
-	b := &board{tops: []float64{y + swatch/2 - badgeMiddle}, stops: []stop{{step: 1, left: x - badgeFrom}, {step: 2, left: x + 20}}}
-	b.route(1)
-	d.drawPath(b)
-	return d.marks
+// stepSign draws the badges of steps 1 and 2.
+func stepSign(x, y float64) []vector.Mark {
+	y += (swatch - badgeHeight) / 2
+	return append(badge(1, x, y), badge(2, x+badgeWidth(1)+stepGap, y)...)
 }

@@ -13,7 +13,6 @@ const (
 	addresses = 12  // between an address and its row
 	notchLeft = 6.5 // from a row to its notch
 	notchHalf = 5   // half of its height
-	pathSkip  = 18  // before a Skip, for a path
 )
 
 // gaps is what a cell loses at a border, by its Edge.
@@ -27,34 +26,17 @@ func (d *drawing) memory(x float64, m Memory) {
 	d.heading(x, m.Name, m.Gloss)
 	d.paragraph(x, m.Lines)
 	left := x + d.addressWidth(m)
-	path := d.memoryBoard(m, left)
-	d.rowGap = path.rowGap()
-	d.y += max(frameGap+7, d.rowGap)
-	skips := []vector.Text{}
+	d.y += rowGap
 	for i, r := range m.Rows {
-		path.tops = append(path.tops, d.y)
 		if r.Skip != "" {
-			skips = append(skips, vector.Text{X: left, Y: d.y + 9, Words: clean(r.Skip), Paint: vector.Quiet, Size: quietSize})
-			d.y += 18 + d.rowGap
+			d.write(vector.Text{X: left, Y: d.y + 9, Words: clean(r.Skip), Paint: vector.Quiet, Size: quietSize})
+			d.y += 18 + rowGap
 			continue
 		}
 		d.memoryRow(m, i, left)
-		d.y += d.cell.h + d.rowGap
+		d.y += d.cell.h + rowGap
 	}
-	d.y -= d.rowGap - frameGap
-	d.drawPath(path)
-	d.skips(skips, len(path.stops) > 0)
-}
-
-// skips writes the Skips of rows, right of a path's first lane and over its others.
-func (d *drawing) skips(skips []vector.Text, path bool) {
-	for _, t := range skips {
-		if path {
-			t.X += pathSkip
-			d.put(vector.Rect{X: t.X - 2, Y: t.Y - 8, W: ceil(t.Words, t.Size) + 4, H: 16, Fill: vector.Ground})
-		}
-		d.write(t)
-	}
+	d.y -= rowGap - frameGap
 }
 
 // memoryRow draws the i-th row: address, cells, frames.
@@ -192,7 +174,7 @@ func (d *drawing) frames(m Memory, i int, left float64) {
 
 // blockFrame draws the frame of a cache line of n whole rows, from the i-th on.
 func (d *drawing) blockFrame(m Memory, i, n int, left float64) {
-	bottom := d.y + d.cell.h*float64(n) + d.rowGap*float64(n-1) + frameGap
+	bottom := d.y + d.cell.h*float64(n) + rowGap*float64(n-1) + frameGap
 	right := left + d.cell.w*float64(len(m.Rows[i].Cells)) + frameGap
 	hit := Memory{Rows: m.Rows[i : i+n]}.any(isHit)
 	past := m.Open && i+n == len(m.Rows)

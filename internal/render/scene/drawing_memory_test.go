@@ -138,7 +138,7 @@ func TestDrawingWraps(t *testing.T) {
 			got = append(got, text.Words)
 		}
 	}
-	if want := []string{"64", "96", "640", "672", "… 1 more line"}; !slices.Equal(got, want) || drawn != 104 {
+	if want := []string{"64", "96", "… 1 more line", "640", "672"}; !slices.Equal(got, want) || drawn != 104 {
 		t.Errorf("%d cells, and %q, want %q", drawn, got, want)
 	}
 	if d.Width > maxRowWidth {

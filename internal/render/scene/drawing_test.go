@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -169,12 +170,35 @@ func drawsCells(t *rapid.T, s Scene, d vector.Drawing) {
 				t.Fatalf("%+v goes beyond its cell %+v", m, place)
 			}
 		}
+		drawsStep(t, cells[i], g.Marks[1:])
 		for _, other := range places {
 			if place.overlaps(other) {
 				t.Fatalf("%v lies over %v", place, other)
 			}
 		}
 		places = append(places, place)
+	}
+}
+
+// drawsStep checks that a cell's badge has the number of its step, and that no other mark in the cell overlaps the badge.
+func drawsStep(t *rapid.T, c Cell, marks []vector.Mark) {
+	badge := slices.IndexFunc(marks, func(m vector.Mark) bool {
+		r, ok := m.(vector.Rect)
+		return ok && r.Fill == vector.Accent
+	})
+	if badge < 0 {
+		if c.Step > 0 {
+			t.Fatalf("no badge in %+v", c)
+		}
+		return
+	}
+	if number := marks[badge+1].(vector.Text); number.Words != strconv.Itoa(c.Step) || !boxOf(number).within(boxOf(marks[badge])) {
+		t.Fatalf("the badge of step %d has %+v", c.Step, number)
+	}
+	for _, m := range slices.Delete(slices.Clone(marks), badge, badge+2) {
+		if boxOf(m).overlaps(boxOf(marks[badge])) {
+			t.Fatalf("%+v is over the badge of step %d", m, c.Step)
+		}
 	}
 }
 

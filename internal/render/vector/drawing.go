@@ -29,10 +29,10 @@ type Rect struct {
 
 // Line joins points.
 type Line struct {
-	Points        []Point
-	Stroke        Paint
-	Width         float64 // 0 means 1
-	Dashed, Arrow bool
+	Points []Point
+	Stroke Paint
+	Width  float64 // 0 means 1
+	Dashed bool
 }
 
 // Point is a position in a drawing.
@@ -194,28 +194,6 @@ func (s stripes) ColorAt(x, y int) color.Color {
 	c := s.color
 	c.A = uint8(255 * min(max(inside*s.scale+0.5, 0), 1))
 	return c
-}
-
-// path returns a line's points, and the corners of its arrow's head, tip first, nil without an arrow. The line ends where the head starts.
-func (l Line) path() (points []Point, head []Point) {
-	for _, p := range l.Points {
-		points = append(points, Point{length(p.X), length(p.Y)})
-	}
-	if !l.Arrow || len(points) < 2 {
-		return points, nil
-	}
-	from := points[len(points)-2]
-	tip := points[len(points)-1]
-	run := math.Hypot(tip.X-from.X, tip.Y-from.Y)
-	if run == 0 {
-		return points, nil
-	}
-	long := min(4+float64(2.5*l.width()), run)
-	dx, dy := (tip.X-from.X)/run*long, (tip.Y-from.Y)/run*long
-	base := Point{tip.X - dx, tip.Y - dy}
-	points[len(points)-1] = base
-	return points, []Point{tip, {base.X - float64(0.4*dy), base.Y + float64(0.4*dx)},
-		{base.X + float64(0.4*dy), base.Y - float64(0.4*dx)}}
 }
 
 // Lengths of a dashed line, in pixels.

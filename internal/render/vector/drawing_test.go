@@ -6,7 +6,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// everything is a drawing with all kinds of marks: a row of tinted cells, padding, a frame, a path with an arrow, a dashed line, and texts
+// everything is a drawing with all kinds of marks: a row of tinted cells, padding, a frame, a line with corners, a dashed line, and texts
 // of each kind, with the characters that the program writes.
 func everything() Drawing {
 	d := Drawing{Width: 240, Height: 120, Title: "R < G & B", Desc: "three cells and padding", Tints: Tints{Hues, 3}}
@@ -20,7 +20,7 @@ func everything() Drawing {
 		Group{Title: "padding", Marks: []Mark{Rect{X: 140, Y: 40, W: 40, H: 30, Fill: Grid, Stroke: Edge, StrokeWidth: 1.5, Hatch: Hatch}}},
 		Rect{X: 140, Y: 76, W: 40, H: 20, Hatch: Hatch},
 		Rect{X: 20, Y: 40, W: 160, H: 30, Radius: 3, Stroke: Frame, StrokeWidth: 2},
-		Line{Points: []Point{{40, 55}, {60, 85}, {120.456, 85}}, Stroke: Accent, Width: 2, Arrow: true},
+		Line{Points: []Point{{40, 55}, {60, 85}, {120.456, 85}}, Stroke: Accent, Width: 2},
 		Line{Points: []Point{{200, 20}, {200, 110}}, Stroke: Limit, Width: 2, Dashed: true},
 		Text{X: 20, Y: 20, Words: "⌈C/4⌉ ★ 3×2", Size: 16, Bold: true, Paint: Ink},
 		Text{X: 220, Y: 20, Words: "… 61 more", Anchor: End, Paint: Quiet},
@@ -52,7 +52,7 @@ func anyDrawing(t *rapid.T) Drawing {
 			for range rapid.IntRange(0, 4).Draw(t, "points") {
 				points = append(points, Point{number("x"), number("y")})
 			}
-			return Line{points, paint.Draw(t, "stroke"), number("width"), flags.Draw(t, "dashed"), flags.Draw(t, "arrow")}
+			return Line{points, paint.Draw(t, "stroke"), number("width"), flags.Draw(t, "dashed")}
 		case 2:
 			return Text{number("x"), number("y"), words.Draw(t, "words"), paint.Draw(t, "paint"), number("size"),
 				Anchor(rapid.IntRange(0, 3).Draw(t, "anchor")), flags.Draw(t, "bold"), flags.Draw(t, "mono")}

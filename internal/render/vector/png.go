@@ -186,23 +186,14 @@ func (c *canvas) pen(p Paint, width float64, dashed bool) {
 }
 
 func (c *canvas) line(l Line) {
-	points, head := l.path()
-	if len(points) < 2 || l.Stroke == None {
+	if len(l.Points) < 2 || l.Stroke == None {
 		return
 	}
-	c.through(points)
-	c.pen(l.Stroke, l.width(), l.Dashed)
-	c.ClearPath()
-	if head != nil {
-		c.through(head)
-		c.Fill()
-	}
-}
-
-func (c *canvas) through(points []Point) {
-	for _, p := range points {
+	for _, p := range l.Points {
 		c.LineTo(c.across(p.X), c.down(p.Y))
 	}
+	c.pen(l.Stroke, l.width(), l.Dashed)
+	c.ClearPath()
 }
 
 // across and down convert to pixels of the file, clamped near the page.

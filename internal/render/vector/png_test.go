@@ -83,7 +83,7 @@ func TestPNGGolden(t *testing.T) {
 	}
 }
 
-// TestPNGPixels: tints, hatch, lines, border, arrow and text are in their places, in both schemes; scale enlarges them.
+// TestPNGPixels: tints, hatch, lines, border and text are in their places, in both schemes; scale enlarges them.
 func TestPNGPixels(t *testing.T) {
 	d := everything()
 	for _, o := range []PNGOptions{{}, {Scale: 1}, {Scale: 3, Dark: true}} {
@@ -114,8 +114,8 @@ func TestPNGPixels(t *testing.T) {
 			"stripes alone": {Hatch, 142, 78, 36, 16, true}, "and the ground": {Ground, 142, 78, 36, 16, true},
 			"no stripes beside": {Hatch, 186, 40, 10, 60, false},
 			"frame":             {Frame, 90, 39, 10, 2, true},
-			"line":              {Accent, 80, 83, 10, 4, true}, "head": {Accent, 112, 83.5, 2, 3, true},
-			"dashed line": {Limit, 198, 20, 4, 12, true}, "with gaps": {Ground, 199.5, 20, 1, 12, true},
+			"line":              {Accent, 80, 83, 10, 4, true},
+			"dashed line":       {Limit, 198, 20, 4, 12, true}, "with gaps": {Ground, 199.5, 20, 1, 12, true},
 			"title": {Ink, 20, 12, 80, 16, true}, "quiet text": {Quiet, 150, 12, 70, 16, true},
 			"not so far": {Quiet, 20, 10, 60, 20, false},
 		} {

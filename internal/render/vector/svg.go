@@ -198,25 +198,16 @@ func (s *svg) box(r Rect, c class) {
 	s.WriteString("/>\n")
 }
 
-// line writes a path, and a second one for an arrow's head.
+// line writes a path, with H and V for straight legs.
 func (s *svg) line(l Line) {
-	points, head := l.path()
-	if len(points) < 2 || l.Stroke == None {
+	if len(l.Points) < 2 || l.Stroke == None {
 		return
 	}
-	s.path(points, "", class{kind: pen, stroke: l.Stroke, width: l.width(), dashed: l.Dashed})
-	if head != nil {
-		s.path(head, "Z", class{kind: box, fill: l.Stroke})
-	}
-}
-
-// path writes a path through points, with H and V for straight legs.
-func (s *svg) path(points []Point, end string, c class) {
-	s.open("path", c)
+	s.open("path", class{kind: pen, stroke: l.Stroke, width: l.width(), dashed: l.Dashed})
 	s.WriteString(` d="M`)
-	s.point(points[0])
-	for i, p := range points[1:] {
-		from := points[i]
+	s.point(l.Points[0])
+	for i, p := range l.Points[1:] {
+		from := l.Points[i]
 		if p.Y == from.Y {
 			s.WriteByte('H')
 			s.number(p.X)
@@ -230,7 +221,7 @@ func (s *svg) path(points []Point, end string, c class) {
 		s.WriteByte('L')
 		s.point(p)
 	}
-	s.WriteString(end + "\"/>\n")
+	s.WriteString("\"/>\n")
 }
 
 func (s *svg) point(p Point) {

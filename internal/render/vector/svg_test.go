@@ -238,29 +238,6 @@ func TestSVGIsCompact(t *testing.T) {
 	}
 }
 
-// TestArrow: an arrow ends where its line does, with a head no longer than the last part of the line.
-func TestArrow(t *testing.T) {
-	for _, c := range []struct {
-		line Line
-		base Point
-	}{
-		{Line{Points: []Point{{0, 0}, {100, 0}}, Arrow: true, Width: 2}, Point{91, 0}},
-		{Line{Points: []Point{{0, 9}, {0, 0}, {0, 3}}, Arrow: true}, Point{0, 0}},
-	} {
-		points, head := c.line.path()
-		tip := c.line.Points[len(c.line.Points)-1]
-		if len(head) != 3 || head[0] != tip || points[len(points)-1] != c.base {
-			t.Errorf("%v: head %v, line to %v", c.line.Points, head, points[len(points)-1])
-		}
-	}
-	for _, points := range [][]Point{nil, {{1, 1}}, {{1, 1}, {1, 1}}} {
-		l := Line{Points: points, Arrow: true}
-		if _, head := l.path(); head != nil {
-			t.Errorf("%v has a head", l.Points)
-		}
-	}
-}
-
 type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, errors.New("disk full") }
