@@ -9,47 +9,35 @@ import (
 
 	"github.com/tlayout/tlayout/internal/golden"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
-	"github.com/tlayout/tlayout/internal/tensor/notation"
 )
 
 // TestDocument: docs/accepted.md is what the table says. -update writes it.
 func TestDocument(t *testing.T) {
 	var out strings.Builder
-	out.WriteString(`# What frameworks take
+	out.WriteString(`# What frameworks accept
 
-The element types, numbers of dims and named formats for which tlayout says that a framework accepts a tensor without a copy, and
-where that was read. Layout, type and number of dims all have to fit.
+A framework accepts a tensor without a copy if its layout, element type and number of dims all fit. This page lists types and dims, and
+where each was read. Some names go with some types only, TensorRT's kCHW4 with int8: ` + "`tlayout formats tensorrt`" + ` lists them. As JSON, with
+sources: ` + "`tlayout formats nhwc --json`" + `.
 
-- NumPy takes every type, and CuTe's layouts have none. Strings, times, records, raw bytes and floats wider than float64 are
-  NumPy's alone, and so are big-endian numbers.
-- PyTorch takes some types in another guise only: ` + "`inspect`" + ` says how, and since which version.
-- NumPy, PyTorch, DLPack, JAX, TensorFlow, ONNX Runtime and safetensors are asked about the array as stored in its file; the others about the
-  logical tensor.
-- JAX, TensorFlow, ONNX Runtime, PyTorch and NumPy were run through DLPack, on a CPU, over foreign memory of every layout, type and alignment:
-  the same address is a yes. oneDNN and cuDNN were run too: a tensor that they describe is a yes; no kernel was tried. MLX always copies, and
-  OpenVINO shares row-major NumPy arrays alone.
-- Types below a byte are packed, two values of 4 bits in a byte. DirectML and MegEngine have int4 and uint4, but no one has tried whether they
-  accept such tensors: the answer is unknown, which is not a no. PyTorch's int4 has a byte for each value.
-- A storage counts as aligned, so that an offset decides: JAX and TensorFlow need 64 bytes, TMA 16.
+- *As stored or logical*: for NumPy, PyTorch, DLPack, JAX, TensorFlow, ONNX Runtime and safetensors, the answer is about the array as stored in
+  its file; for the others, about the logical tensor.
+- *Run*: JAX, TensorFlow, ONNX Runtime, PyTorch and NumPy imported memory of every layout, type and alignment through DLPack, on a CPU; they
+  accept it if the address stays the same. oneDNN and cuDNN accept what their descriptors describe; no kernel was run. MLX always
+  copies, and OpenVINO shares row-major NumPy arrays only.
+- *Alignment*: JAX and TensorFlow need 64 bytes, TMA 16. The storage is assumed to be aligned, so that the offset decides.
 
 ## Types
 
+NumPy accepts every type; strings, times, records, raw bytes, big-endian numbers and floats wider than float64 are accepted by NumPy alone.
+CuTe's layouts have no types. PyTorch accepts some types only since a version, or under another name, which ` + "`inspect`" + ` prints.
+Types below a byte are packed, two values of 4 bits in a byte; PyTorch's int4, a byte for each value, is not. DirectML and MegEngine have int4
+and uint4, but whether they accept such tensors was not tested: the answer is unknown.
+
 `)
+	writeGroups(&out)
+	out.WriteString("\n| framework | types |\n|---|---|\n")
 	writeTypes(t, &out)
-	out.WriteString("\n## Formats that take some types alone\n\n| framework | name | types | dims |\n|---|---|---|---|\n")
-	for _, f := range All() {
-		for _, e := range f.names {
-			if e.Types == "" || e.use == catalogueOnly {
-				continue
-			}
-			x := e.takes(f, rankNamed(t, e))
-			dims := fmt.Sprint(x.MinDims)
-			if *x.MaxDims != x.MinDims {
-				dims = fmt.Sprintf("%d to %d", x.MinDims, *x.MaxDims)
-			}
-			fmt.Fprintf(&out, "| %s | %s | %s | %s |\n", f.Name, x.Name, strings.Join(x.Types, ", "), dims)
-		}
-	}
 	out.WriteString("\n## Dims and sources\n\n| framework | dims | source | version read |\n|---|---|---|---|\n")
 	for _, f := range frameworks {
 		dims := fmt.Sprintf("%d to %d", f.MinDims, f.MaxDims)
@@ -96,10 +84,30 @@ func TestReadVersions(t *testing.T) {
 // narrowTypes are the types below a byte.
 var narrowTypes = strings.Fields("int2 int4 uint2 uint4 float4_e2m1fn")
 
+// typeGroups are types that the document names together, where a framework has them all.
+var typeGroups = []struct {
+	name  string
+	types []string
+}{
+	{"integers", strings.Fields(integers)},
+	{"floats", strings.Fields(plainFloats)},
+	{"complex", strings.Fields(complexes)},
+	{"float8", strings.Fields("float8_e4m3fn float8_e4m3fnuz float8_e5m2 float8_e5m2fnuz float8_e8m0fnu")},
+	{"other float8", strings.Fields("float8_e3m4 float8_e4m3 float8_e4m3b11fnuz")},
+	{"sub-byte", narrowTypes},
+}
+
+// writeGroups writes which types each group has.
+func writeGroups(out *strings.Builder) {
+	out.WriteString("| in this table | is |\n|---|---|\n")
+	for _, g := range typeGroups {
+		fmt.Fprintf(out, "| *%s* | %s |\n", g.name, strings.Join(g.types, ", "))
+	}
+}
+
 // writeTypes writes a row for each framework that does not take all types.
 func writeTypes(t *testing.T, out *strings.Builder) {
 	t.Helper()
-	out.WriteString("| framework | types |\n|---|---|\n")
 	for _, f := range frameworks {
 		if f.Types == "" || f.Types == AnyType {
 			continue
@@ -114,19 +122,20 @@ func writeTypes(t *testing.T, out *strings.Builder) {
 				taken = append(taken, typ)
 			}
 		}
-		fmt.Fprintf(out, "| %s | %s |\n", f.Name, strings.Join(taken, ", "))
+		fmt.Fprintf(out, "| %s | %s |\n", f.Name, strings.Join(grouped(taken), ", "))
 	}
 }
 
-// rankNamed counts the dims of a name's order; 0 if it has none.
-func rankNamed(t *testing.T, e Entry) int {
-	t.Helper()
-	if e.layouts() == nil {
-		return 4 // NCHW_VECT_C
+// grouped returns types with the name of a group in the place of its first member, where all its members are there.
+func grouped(types []string) []string {
+	for _, g := range typeGroups {
+		outside := func(typ string) bool { return !slices.Contains(types, typ) }
+		if slices.ContainsFunc(g.types, outside) {
+			continue
+		}
+		at := slices.Index(types, g.types[0])
+		types = slices.Insert(slices.Clone(types), at, "*"+g.name+"*")
+		types = slices.DeleteFunc(types, func(typ string) bool { return slices.Contains(g.types, typ) })
 	}
-	l, err := notation.Parse(e.layouts()[0].order)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return l.Format.Rank()
+	return types
 }
