@@ -204,7 +204,7 @@ class Asserts(Test):
         tlayout.assert_layout(one, layout="nchw")
         with self.assertRaises(AssertionError):
             tlayout.assert_layout(one, layout="nchw", strict=True)
-        usage = subprocess.run([tlayout.program.path(), "check", "--help"], capture_output=True, text=True).stdout
+        usage = subprocess.run([tlayout.program.path(), "check", "--help", "--all"], capture_output=True, text=True).stdout
         asserted = usage[usage.index("Assert the memory order"):usage.index("What SRC is")]
         flags = {line.split()[0][2:].replace("-", "_") for line in asserted.splitlines() if line.startswith("  --") or line.startswith("      --")}
         self.assertEqual(flags, {*asserts.VALUES, *asserts.FLAGS, *asserts.OF_FILES})

@@ -249,9 +249,9 @@ func TestHelpExamples(t *testing.T) {
 		shell(t, dir, "tlayout convert x.npy --to nchw4 && cp x.npy right.npy && cp x.npy wrong.npy")
 		shell(t, dir, "mkdir images && cp x.npy images/a.npy")
 		shell(t, dir, "find images -name '*.npy' >list.txt")
-		examples := c.Example
+		examples := cli.WholeExamples(c)
 		if !c.Runnable() {
-			examples += c.Long
+			examples += cli.WholeLong(c)
 		}
 		for line := range strings.Lines(examples) {
 			if !strings.HasPrefix(line, "  tlayout ") {

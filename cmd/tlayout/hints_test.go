@@ -182,7 +182,7 @@ func hintsNamingLines(t *testing.T) (hints []string) {
 				return true
 			}
 			text := fixture.Must(strconv.Unquote(literal.Value))
-			if m := line.FindStringSubmatch(text); m != nil && !strings.ContainsAny(text, "\n`") && !slices.Contains(prose, m[2]) {
+			if m := line.FindStringSubmatch(text); m != nil && !strings.ContainsAny(text, "\n`") && !strings.HasPrefix(text, "  ") && !slices.Contains(prose, m[2]) {
 				hints = append(hints, text)
 			}
 			return true

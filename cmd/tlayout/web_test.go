@@ -90,7 +90,7 @@ func webQuestions(t *testing.T) (questions []string) {
 		}
 	}
 	eachCommand(command.NewRoot(&cli.App{Streams: &cli.Streams{}}), func(c *cobra.Command) {
-		for line := range strings.Lines(c.Example) {
+		for line := range strings.Lines(cli.WholeExamples(c)) {
 			lines = append(lines, strings.TrimSpace(line))
 		}
 	})

@@ -123,6 +123,7 @@ func NewRoot(a *cli.App) *cobra.Command {
 	p.BoolVarP(&a.Verbose, "verbose", "v", false, "explain on standard error what determined the answer")
 	p.Var(cli.EnumOf(&a.Color, cli.ColorAuto, cli.ColorAlways, cli.ColorNever), "color", "color and bold text")
 	p.Var(new(cli.File), "config", "settings `file`, instead of your own")
+	cli.Frequent(p, "all", "json")
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return a.Configure(cmd) }
 	only := a.First
 	if name.Parse(only).IsPath() && !cli.IsText(only) {

@@ -115,7 +115,7 @@ func writePages(dir string, cmd *cobra.Command, date time.Time) error {
 // page returns a command's page. Its text is formatted for a terminal: indented lines are tables, and stay verbatim.
 func page(cmd *cobra.Command, name string, date time.Time) ([]byte, error) {
 	cmd.DisableAutoGenTag = true
-	cmd.Long = verbatim(cmd.Long)
+	cmd.Long, cmd.Example = verbatim(cli.WholeLong(cmd)), cli.WholeExamples(cmd)
 	cmd.LocalFlags().VisitAll(plainUsage)
 	header := &doc.GenManHeader{Title: strings.ToUpper(name), Section: "1", Date: &date, Source: "tlayout", Manual: "tlayout manual"}
 	var b bytes.Buffer

@@ -55,7 +55,15 @@ Patterns, by the order in which they visit elements:
   channel    for every pixel, all its channels
   spatial    for every channel, all its pixels
 
-Everything runs on one thread, in plain loops. GB/s count every element once, or
+--with torch measures operators of PyTorch instead, in the memory formats nchw
+(contiguous) and nhwc (channels_last): conv2d, batch_norm, max_pool2d, matmul,
+and conversions. It runs the python3 on PATH.
+
+A failed gate, such as 'nhwc.channel.gbps >= 2 * nchw.channel.gbps', makes the
+exit code 1; tlayout help gates lists all figures.`
+
+// details is what --help --all of bench adds.
+const details = `Everything runs on one thread, in plain loops. GB/s count every element once, or
 the bytes read and written by a conversion. "of roofline" is the fraction of the
 best bandwidth of one thread that reads, or copies, as many bytes.
 
@@ -64,13 +72,13 @@ machine. --cache l1=48K,12,64 sets size, ways and line; l2 and l3 likewise, or
 none; tlb=256K,4,4K sets reach, ways and page. --cache machine uses this
 machine's caches.
 
---with torch measures operators of PyTorch instead, in the memory formats nchw
-(contiguous) and nhwc (channels_last): conv2d, batch_norm, max_pool2d, matmul,
-and conversions. It runs the python3 on PATH. conv2d and matmul are measured
-without autocast and with it: conv2d.bfloat16. --patterns chooses operators.
+Of PyTorch's operators, conv2d and matmul are measured without autocast and with
+it: conv2d.bfloat16. --patterns chooses operators.`
 
-A failed gate, such as 'nhwc.channel.gbps >= 2 * nchw.channel.gbps', makes the
-exit code 1; tlayout help gates lists all figures.`
+// moreExamples are the examples that it adds.
+const moreExamples = `  tlayout bench x.npy --quick -o before.json
+  tlayout bench x.npy --quick --baseline before.json
+  tlayout bench --shape 4,64,28,28 --dtype uint8 --quick -o walks.svg`
 
 // NewCmd returns the command bench.
 func NewCmd(a *cli.App) *cobra.Command {
@@ -81,11 +89,8 @@ func NewCmd(a *cli.App) *cobra.Command {
 		Long:  long,
 		Example: `  tlayout bench --quick --layouts nchw,nhwc,nchw16
   tlayout bench x.npy --quick --patterns channel
-  tlayout bench x.npy --quick -o before.json
-  tlayout bench x.npy --quick --baseline before.json
   tlayout bench --quick --require 'nhwc.channel.model.lines_per_elem <= 0.07'
-  tlayout bench --with torch --device cpu --shape 8,64,56,56 --quick
-  tlayout bench --shape 4,64,28,28 --dtype uint8 --quick -o walks.svg`,
+  tlayout bench --with torch --device cpu --shape 8,64,56,56 --quick`,
 		Args:              cli.Args(0, 1, "source", "tlayout bench x.npy"),
 		ValidArgsFunction: cli.CompleteSources(1),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
@@ -108,6 +113,8 @@ func NewCmd(a *cli.App) *cobra.Command {
 	cli.Group(cmd, "Operators of PyTorch", "with", "device", "autocast", "out-channels", "kernel-size")
 	cli.Group(cmd, "What must hold", "require", "baseline")
 	cli.Group(cmd, "Where it is written", "format", "output", "force", "summary")
+	cli.Details(cmd, details, moreExamples)
+	cli.Frequent(cmd.Flags(), "layouts", "patterns", "quick", "shape", "dtype", "with", "device", "require", "format", "output")
 	cli.HasSettings(cmd)
 	cli.Repeatable(cmd, "layouts", "patterns", "cache", "require")
 	cli.Rivals(cmd, "quick", "samples")

@@ -35,40 +35,25 @@ func NewCmd(a *cli.App) *cobra.Command {
 		Use:   "check SRC… ASSERTIONS",
 		Short: "Assert the memory layout of tensors, for CI",
 		Long: `Check assertions about tensors. Each failed assertion is one line with the
-actual value. All assertions are checked for all sources, and repeated flags are
-separate assertions; if one fails, the exit code is 1. A folder means the
-sources below it, @FILE the names in that file. Every tensor of an archive or a
-checkpoint, x.npz or model.pt, is checked; 'model.pt:conv*' selects tensors by
-name. --aligned, --no-unused, --no-sharing, --weights-only and --complete give
-one answer for a whole checkpoint, which names the first tensors that fail.
+actual value, and makes the exit code 1. All assertions are checked for all
+sources; repeated flags are separate assertions.
+
+A folder means the sources below it, @FILE the names in that file. Every tensor
+of an archive or a checkpoint, x.npz or model.pt, is checked; 'model.pt:conv*'
+selects tensors by name.
 
 No assertion passes on an assumption. If the axis order of a file is unknown,
 and the answer depends on it, the verdict is "unknown", which fails. The order
 is known from --from, a file name such as x.nhwc.npy, a layout recorded in the
-.npz, or typed strides; with --trust-values also from the values of images and
-activations, whose neighbors along H and W are alike and whose channels share
-edges, unless the values fit two orders. H is assumed to come before W.
+.npz, or typed strides.
 
---contiguous c, f and dense, and --layout c and fortran, refer to the array as
-stored; channels_last and the other layouts to the tensor N,C,H,W. If the axis
-order is unknown, sizes and strides are those of the array as stored, and
---accepted-by passes for a C-contiguous array in any axis order. Sizes, strides
-and offsets are in elements; * matches any number.
-
-Strides of size-1 dims are never used: if two orders differ only there, both
-pass. With --strict these strides count, and only a named order passes.
-
---finite also fails for NaT, and for elements that are not numbers, such as
-strings and raw bytes; integers are always finite. Of a checkpoint, --finite
-and --expr skip quantized tensors, whose elements are blocks, and what is
-defined for a rank skips tensors of another; the last line counts them.`,
+Sizes, strides and offsets are in elements; * matches any number.`,
 		Example: `  tlayout check x.npy --expect-dtype float32 --contiguous c --aligned 64
   tlayout check photo.npy --from nhwc --contiguous channels_last --max-bytes 1K
   tlayout check x.npy --from nchw --layout nchw --expect-shape '*,3,*,*'
   tlayout check weights.npz --packed --finite --accepted-by pytorch,numpy
   tlayout check model.pt --aligned 64 --weights-only
-  tlayout check images/ --contiguous c
-  tlayout check --shape 8,1,28,28 --strides 784,1,28,1 --layout nhwc`,
+  tlayout check images/ --contiguous c`,
 		ValidArgsFunction: cli.CompleteSources(math.MaxInt),
 		RunE: func(_ *cobra.Command, args []string) error {
 			o.sources = name.ParseAll(args)
@@ -79,6 +64,7 @@ defined for a rank skips tensors of another; the last line counts them.`,
 	o.reading.AddTyping(cmd)
 	cmd.Flags().BoolVar(&o.trust, "trust-values", false, "if the axis order is unknown, take the one that the values suggest")
 	o.lists.AddLists(cmd)
+	cli.Details(cmd, details, moreExamples)
 	o.want.addFlags(cmd)
 	cli.HasSettings(cmd)
 	return cmd
@@ -409,3 +395,28 @@ func axesName(t *source.Tensor) string {
 	}
 	return strings.ToLower(f.String())
 }
+
+// details is what --help --all of check adds.
+const details = `--contiguous c, f and dense, and --layout c and fortran, are about the array as
+stored; channels_last and the other layouts about the tensor N,C,H,W. If the
+axis order is unknown, sizes and strides are those of the array as stored, and
+--accepted-by passes for a C-contiguous array in any axis order.
+
+With --trust-values, the order is also known from the values of images and
+activations, whose neighbors along H and W are alike and whose channels share
+edges, unless the values fit two orders. H is assumed to come before W.
+
+Strides of size-1 dims do not count: if two orders differ only there, both pass.
+With --strict they count, and a tensor that has the strides of two orders fails.
+
+--finite fails for infinities, NaN and NaT, and for elements that are not
+numbers, such as strings and raw bytes; integers are always finite. Of a
+checkpoint, --finite and --expr skip quantized tensors, whose elements are
+blocks, and an assertion that is defined for one rank skips tensors of another;
+the last line counts them.
+
+--aligned, --no-unused, --no-sharing, --weights-only and --complete give one
+answer for a whole checkpoint, which names the first tensors that fail.`
+
+// moreExamples are the examples that it adds.
+const moreExamples = `  tlayout check --shape 8,1,28,28 --strides 784,1,28,1 --layout nhwc`

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"maps"
 	"slices"
 	"strings"
 
@@ -17,31 +16,6 @@ import (
 
 // helpColumns is the width of help off a terminal.
 const helpColumns = 80
-
-// group annotates a flag with its section in help: a rank that orders sections, the title, and the flag's position in the section.
-const group = "group"
-
-// lastRank is the rank of a section after the command's own.
-const lastRank = 100
-
-// Group lists existing flags of a command in a section of its help, in the order of names. Sections appear in the order of the calls.
-func Group(cmd *cobra.Command, title string, names ...string) {
-	rank := map[string]bool{}
-	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		if g := f.Annotations[group]; g != nil && g[0] != title {
-			rank[g[0]] = true
-		}
-	})
-	groupAt(cmd, len(rank), title, names)
-}
-
-func groupAt(cmd *cobra.Command, rank int, title string, names []string) {
-	for i, name := range names {
-		if cmd.Flags().Lookup(name) != nil {
-			Must(cmd.Flags().SetAnnotation(name, group, []string{title, fmt.Sprintf("%03d.%03d", rank, i)}))
-		}
-	}
-}
 
 // WhereTo is the section of the flags that choose a drawing's file and do not change what it shows.
 const WhereTo = "Where to"
@@ -85,30 +59,57 @@ func typedFlag(f *pflag.Flag, value string) []string {
 	return []string{text.Shell("--" + f.Name + "=" + value)}
 }
 
-// everyCommand is the title of the section of the flags that all commands have.
-const everyCommand = "Every command"
+// The annotations of a command with what --help --all adds.
+const (
+	details      = "details"
+	moreExamples = "more examples"
+)
 
-// Help makes a command and its subcommands print help that fits the terminal: purpose, usage, examples, commands and flags by purpose.
+// Details sets what --help --all and the manual page of a command add: paragraphs after those of Long, and examples.
+func Details(cmd *cobra.Command, paragraphs, examples string) {
+	annotate(cmd, details, paragraphs)
+	annotate(cmd, moreExamples, examples)
+}
+
+// WholeLong returns a command's description with its details.
+func WholeLong(cmd *cobra.Command) string {
+	return strings.Trim(cmd.Long+"\n\n"+cmd.Annotations[details], "\n")
+}
+
+// WholeExamples returns all examples of a command.
+func WholeExamples(cmd *cobra.Command) string {
+	return strings.Trim(cmd.Example+"\n"+cmd.Annotations[moreExamples], "\n")
+}
+
+// Help makes a command and its subcommands print help that fits the terminal: purpose, usage, examples, commands and frequent flags; with --all
+// everything, flags by purpose.
 func (a *App) Help(root *cobra.Command) {
 	width := helpColumns
 	if a.Streams.Width > 0 {
 		width = min(max(text.MinColumns, a.Streams.Width), helpColumns+20)
 	}
-	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { writeHelp(a.Streams.plain(cmd.OutOrStdout()), cmd, width) })
-	root.SetUsageFunc(func(cmd *cobra.Command) error { writeUsage(a.Streams.plain(cmd.OutOrStderr()), cmd, width); return nil })
+	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { a.writeHelp(a.Streams.plain(cmd.OutOrStdout()), cmd, width) })
+	root.SetUsageFunc(func(cmd *cobra.Command) error {
+		a.writeUsage(a.Streams.plain(cmd.OutOrStderr()), cmd, width)
+		return nil
+	})
 }
 
-func writeHelp(w io.Writer, cmd *cobra.Command, width int) {
-	if text := strings.TrimRight(cmp.Or(cmd.Long, cmd.Short), " \n"); text != "" {
+func (a *App) writeHelp(w io.Writer, cmd *cobra.Command, width int) {
+	long := cmd.Long
+	if a.All {
+		long = WholeLong(cmd)
+	}
+	if text := strings.TrimRight(cmp.Or(long, cmd.Short), " \n"); text != "" {
 		writeFolded(w, text, width)
 		fmt.Fprintln(w)
 	}
 	if cmd.Runnable() || cmd.HasSubCommands() {
-		writeUsage(w, cmd, width)
+		a.writeUsage(w, cmd, width)
 	}
 }
 
-func writeUsage(w io.Writer, cmd *cobra.Command, width int) {
+func (a *App) writeUsage(w io.Writer, cmd *cobra.Command, width int) {
 	fmt.Fprintln(w, "Usage:")
 	if cmd.Runnable() {
 		fmt.Fprintln(w, "  "+cmd.UseLine())
@@ -116,15 +117,19 @@ func writeUsage(w io.Writer, cmd *cobra.Command, width int) {
 	if cmd.HasAvailableSubCommands() {
 		fmt.Fprintln(w, "  "+cmd.CommandPath()+" COMMAND")
 	}
-	if cmd.HasExample() {
-		fmt.Fprintln(w, "\nExamples:\n"+cmd.Example)
+	examples := cmd.Example
+	if a.All {
+		examples = WholeExamples(cmd)
+	}
+	if examples != "" {
+		fmt.Fprintln(w, "\nExamples:\n"+examples)
 	}
 	for _, g := range cmd.Groups() {
 		writeCommands(w, g.Title, cmd.Commands(), width, func(c *cobra.Command) bool { return c.GroupID == g.ID && c.IsAvailableCommand() })
 	}
 	writeCommands(w, "More", cmd.Commands(), width, func(c *cobra.Command) bool { return c.GroupID == "" && c.IsAvailableCommand() })
 	writeCommands(w, "Help topics", cmd.Commands(), width, (*cobra.Command).IsAdditionalHelpTopicCommand)
-	writeFlags(w, cmd, width)
+	a.writeFlags(w, cmd, width)
 	if cmd.HasAvailableSubCommands() {
 		fmt.Fprintf(w, "\nFor flags and examples: %s COMMAND --help\n", cmd.CommandPath())
 	}
@@ -139,40 +144,6 @@ func writeCommands(w io.Writer, title string, all []*cobra.Command, width int, i
 	fmt.Fprintln(w, "\n"+title+":")
 	for _, c := range listed {
 		writeFolded(w, fmt.Sprintf("  %-*s %s", c.NamePadding(), c.Name(), c.Short), width)
-	}
-}
-
-// writeFlags lists a command's flags by section: ungrouped flags first, global flags last.
-func writeFlags(w io.Writer, cmd *cobra.Command, width int) {
-	type titled struct {
-		place string
-		flag  *pflag.Flag
-	}
-	all := map[string][]titled{}
-	add := func(title, place string, f *pflag.Flag) { all[title] = append(all[title], titled{place, f}) }
-	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
-		if section := f.Annotations[group]; section != nil {
-			add(section[0], section[1], f)
-			return
-		}
-		if f.Name == "help" && cmd.HasParent() {
-			add(everyCommand, "~", f)
-			return
-		}
-		add("Flags", "", f)
-	})
-	cmd.InheritedFlags().VisitAll(func(f *pflag.Flag) { add(everyCommand, "~", f) })
-	titles := slices.SortedFunc(maps.Keys(all), func(a, b string) int { return cmp.Compare(all[a][0].place, all[b][0].place) })
-	for _, title := range titles {
-		set := pflag.NewFlagSet(title, pflag.ContinueOnError)
-		set.SortFlags = title == everyCommand
-		slices.SortStableFunc(all[title], func(a, b titled) int { return cmp.Compare(a.place, b.place) })
-		for _, t := range all[title] {
-			set.AddFlag(t.flag)
-		}
-		if set.HasAvailableFlags() {
-			fmt.Fprintln(w, "\n"+title+":\n"+strings.TrimRight(set.FlagUsagesWrapped(width), " \n"))
-		}
 	}
 }
 

@@ -132,7 +132,7 @@ func (a *App) FlagError(cmd *cobra.Command, err error) error {
 	if having == nil {
 		return UsageError(cmd, err)
 	}
-	return e.WithHint("--%s is a flag of %s; %s --help lists those of %s", name, text.And(having), cmd.CommandPath(), cmd.Name())
+	return e.WithHint("--%s is a flag of %s; %s --help --all lists those of %s", name, text.And(having), cmd.CommandPath(), cmd.Name())
 }
 
 // typedValue returns the value that the command line gives a flag; empty without one.

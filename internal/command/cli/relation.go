@@ -31,10 +31,14 @@ func Exclusive(cmd *cobra.Command, names ...string) {
 func Needs(cmd *cobra.Command, name, needed string) { relate(cmd, needs, []string{name, needed}) }
 
 func relate(cmd *cobra.Command, relation string, names []string) {
+	annotate(cmd, relation, cmd.Annotations[relation]+" "+strings.Join(names, ","))
+}
+
+func annotate(cmd *cobra.Command, key, value string) {
 	if cmd.Annotations == nil {
 		cmd.Annotations = map[string]string{}
 	}
-	cmd.Annotations[relation] += " " + strings.Join(names, ",")
+	cmd.Annotations[key] = value
 }
 
 // related returns the groups of names in a relation.

@@ -43,28 +43,40 @@ type Source struct {
 	AllowTrailing bool
 }
 
-// sourceFlags are the names of these flags.
+// sourceGroups are the sections of these flags in help.
 //
 // To add one: a field above, its name here, so that help shows it in the right section, and its line in AddReading (files), AddTyping (typed layouts),
 // AddRaw or AddBlocks, of which each command takes those that apply to it.
-var sourceFlags = []string{"from", "dtype", "shape", "dims", "strides", "offset", "inner-blocks", "vec", "raw", "pitch", "skip", "allow-trailing",
-	"channels", "max-header", "max-unpacked", "max-download", "max-tensors", "trust-values", "list", "null"}
+var sourceGroups = []struct {
+	rank  int
+	title string
+	names []string
+}{
+	{sourceRank, "What SRC is", []string{"from", "dtype", "shape", "dims", "strides", "offset", "inner-blocks", "vec", "raw", "pitch", "skip", "allow-trailing",
+		"channels", "trust-values"}},
+	{manyRank, "Names of many sources", []string{"list", "null"}},
+	{limitsRank, "Limits", []string{"max-header", "max-unpacked", "max-download", "max-tensors"}},
+}
 
-// groupSource lists those of a command so far in a section of its help.
-func groupSource(cmd *cobra.Command) { groupAt(cmd, lastRank, "What SRC is", sourceFlags) }
+// groupSource lists those of a command so far in sections of its help.
+func groupSource(cmd *cobra.Command) {
+	for _, g := range sourceGroups {
+		groupAt(cmd, g.rank, g.title, g.names)
+	}
+}
 
 // AddReading adds the flags for files.
 func (f *Source) AddReading(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.Var((*from)(f), "from", "axis order of SRC, outermost first (default: from its name, else its rank); json: SRC is a tensor description; nv12, i420, p010: it has the planes of images")
-	flags.Var(&f.DType, "dtype", "read elements as this type: of the same size, bfloat16 for V2, or of 1, 2 or 4 bits, int4; f32 counts bits, <f4 bytes")
+	flags.Var((*from)(f), "from", "axis order of SRC, outermost first, such as nhwc (default: from its name, else its rank); json: a tensor description; nv12, i420, p010: planes of images")
+	flags.Var(&f.DType, "dtype", "element type; a file is read as a type of the same size, bfloat16 for V2, or of 1, 2 or 4 bits, int4. f32 counts bits, <f4 bytes")
 	flags.BoolVar(&f.Raw, "raw", false, "SRC is raw bytes without a header, with --shape and --dtype, and --from if it is not row-major")
-	flags.Var(&pitch{&f.Pitch}, "pitch", "with --from nv12, p010 or i420: bytes from row to row of luma")
+	flags.Var(&pitch{&f.Pitch}, "pitch", "with --from nv12, p010 or i420: bytes from one row of luma to the next")
 	flags.Var(&f.Skip, "skip", "with --raw or --from nv12: number of bytes before the tensor")
-	flags.BoolVar(&f.AllowTrailing, "allow-trailing", false, "ignore bytes after the tensor: with --raw, or to convert")
-	PositiveVar(flags, &f.Channels, "channels", 0, "logical number of channels of a padded, blocked file")
+	flags.BoolVar(&f.AllowTrailing, "allow-trailing", false, "ignore bytes after the tensor, with --raw and in convert")
+	PositiveVar(flags, &f.Channels, "channels", 0, "logical number of channels of a file whose last block is padded")
 	flags.Var(&f.MaxHeader, "max-header", "maximum .npy header size, up to 64 MiB (default 1 MiB)")
-	flags.Var(&f.MaxDownload, "max-download", "cache at most this much of a remote file on disk (default 8 GiB)")
+	flags.Var(&f.MaxDownload, "max-download", "maximum size of the cache of a remote file on disk (default 8 GiB)")
 	flags.Var(&f.MaxUnpacked, "max-unpacked", "maximum size of a compressed array to unpack to a temporary file (default 1 GiB)")
 	flags.Var(&f.MaxTensors, "max-tensors", "maximum number of tensors in a checkpoint or members in an archive, up to 10000000 (default 1000000)")
 	groupSource(cmd)
@@ -117,7 +129,7 @@ func (f *from) Set(s string) error {
 
 // AddReadAs adds the flag of a reader who mistakes the layout.
 func (f *Layout) AddReadAs(cmd *cobra.Command) {
-	cmd.Flags().Var(f, "read-as", "show what a reader finds that takes the memory as this layout: nchw, c")
+	cmd.Flags().Var(f, "read-as", "show what a reader finds who assumes this layout: nchw, c")
 }
 
 // AddTyping adds the flags that describe a tensor without a file, or a file without a header.
@@ -130,7 +142,7 @@ func (f *Source) AddRaw(cmd *cobra.Command) { f.addTyping(cmd, "with --raw") }
 func (f *Source) addTyping(cmd *cobra.Command, when string) {
 	flags := cmd.Flags()
 	flags.Var(&f.Shape, "shape", when+": logical sizes N,C,H,W as 2,3,4,5 or 2x3x4x5, or named, N=2,H=4,W=5,C=3")
-	flags.Var(&f.Dims, "dims", "names of the dims, in the order of --shape and of coordinates, whatever --from: B,T,H,D or blocks,heads,dim")
+	flags.Var(&f.Dims, "dims", "names of the dims, in the order of --shape and of coordinates, not of --from: B,T,H,D or blocks,heads,dim")
 	flags.Var(&f.Strides, "strides", "with --shape: strides of the logical dims, in elements")
 	CountVar(flags, &f.Offset, "offset", 0, "with --shape: storage offset of the first element, in elements")
 	f.AddBlocks(cmd)
@@ -142,7 +154,7 @@ func (f *Source) addTyping(cmd *cobra.Command, when string) {
 // AddBlocks adds the flag that makes --strides those of a oneDNN descriptor, and the one that makes --shape that of scaled values.
 func (f *Source) AddBlocks(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.Inner, "inner-blocks", "", "with --strides: inner `blocks` of the oneDNN descriptor, 16c or aBcd16b")
-	PositiveVar(cmd.Flags(), &f.Vec, "vec", 0, "with --shape M,K of values: describe their scale factors, one for so many values of a row: 16, 32")
+	PositiveVar(cmd.Flags(), &f.Vec, "vec", 0, "with --shape M,K of values: describe their scale factors, one per block of this many values of a row: 16, 32")
 	groupSource(cmd)
 	Needs(cmd, "inner-blocks", "strides")
 	Needs(cmd, "vec", "shape")

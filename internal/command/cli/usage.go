@@ -25,7 +25,7 @@ func UsageError(cmd *cobra.Command, err error) error {
 	if errors.As(err, &missing) {
 		e = missingValue(missing.GetFlag())
 	}
-	e.Hint = cmp.Or(e.Hint, cmd.CommandPath()+" --help lists the flags")
+	e.Hint = cmp.Or(e.Hint, cmd.CommandPath()+" --help --all lists the flags")
 	return e
 }
 

@@ -39,68 +39,29 @@ func newCmd(a *cli.App) (*cobra.Command, *options) {
 		Short: "Copy a tensor into another memory format",
 		Long: `Copy a tensor into another memory format. The result is a .npy file with the
 physical shape: with --to nhwc, x.npy of shape (N,C,H,W) becomes x.nhwc.npy of
-shape (N,H,W,C), which tlayout reads as NHWC because of its name. c and fortran
-keep the file's own axes.
+shape (N,H,W,C), which tlayout reads as NHWC because of its name.
 
-x.raw and x.bin hold raw bytes; the answer includes the flags that read them.
+OUT, or -o, selects the container by its extension: .npy, .npz, .safetensors,
+.pt, or raw bytes as .raw or .bin. If a .npy file and its name cannot record the
+layout, because C ends inside a block or rows are padded, the default is an
+archive, x.nchw4c.npz, of the array and its layout.
 
-If a .npy file and its name cannot record the layout, because C ends inside a
-block or rows are padded, the result is an archive, x.nchw4c.npz: the array,
-aligned and uncompressed, and layout.json, which records the layout. -o x.npy
-writes the plain array, and warns about what it does not record.
+An archive or a checkpoint is converted as a whole: --to applies to the tensors
+of its rank, and the others keep their layout. w.npz:conv1 selects one tensor,
+'model.pt:enc.*' several. Folders, 'patterns*.npy' and lists of names (@FILE)
+are converted into the folder -d.
 
-Without --to, an output named y.nhwc.npy is NHWC. Unnamed axes of SRC are
-assumed to be N,C,H,W, or O,I,H,W if --to has those letters. --from sets their
-order. The result's name and layout.json have letters that --to, --from, --dims
-or the source names, and never assumed ones.
+--from sets the order of the axes of SRC. If nothing names them, they are
+assumed to be N,C,H,W, or O,I,H,W if --to has those letters.
 
---to '(2,3):(5,1)' sets exact strides, as the sizes and strides of all dims.
-
-An archive, w.npz, becomes another archive, w.nhwc.npz, with all its arrays;
-'w.npz:conv*' selects arrays by name. Arrays of another rank than --to, such as
-biases, keep their layout.
-
-The name of the output selects the container of a whole checkpoint: .pt keeps
-strides and shared storages, .safetensors and .npz store each tensor contiguous,
-and -d writes one .npy file per tensor. --to applies to the tensors of its rank
-whose names --match; other tensors move only if the container requires it.
-'model.pt:enc.*' selects tensors by name, and --exclude drops some. dtypes never
-change; in a checkpoint, big-endian numbers are stored little-endian. A single
-tensor needs no --to to change its container: model.pt:w -o w.npy. Warnings list
-what the output cannot hold.
-
---like t.npz gives the result the names, shapes and memory orders of another
-checkpoint that has the same elements; tlayout diff shows which tensors pair up.
-A tensor of t.npz may be a part of a fused one of SRC. It is an error if SRC
-lacks its elements.
-
-Many sources (files, folders, 'patterns*.npy' and lists of names, @list.txt, or
-standard input with -@) are converted into the folder -d, which keeps their
-paths. A source that fails does not stop the others: its error goes to standard
-error, and sets the exit code. --shard converts a part of the list.
-
-An existing output is an error before anything is written. --force replaces it.
---update skips it if it is newer than its source, and replaces it otherwise; in
-object stores, and for sources there, it skips what exists. A command with
---update can therefore be repeated after an interruption, or run twice at once.
---update --dry-run lists the results that are missing, and exits with 1 if any
-is. No output replaces an input, under any name.
-
-An output appears whole or not at all. It is atomic, but not necessarily on disk
-when the program ends, unless --durable is set or a file was replaced.`,
+An existing output is an error: --force replaces it, --update only if its source
+is newer. An output appears whole or not at all.`,
 		Example: `  tlayout convert x.npy --to nhwc
-  tlayout convert x.npy y.nhwc.npy
   tlayout convert photo.npy photo.nchw.npy --from nhwc
   tlayout convert x.npy --to NCHW16c --verify
-  tlayout convert x.nchw4c.npz --to nchw
-  tlayout convert weights.npz --to c -o rows.npz
-  tlayout convert x.npy --to nchw --to-pitch W=64B
   tlayout convert images/ --to nhwc -d nhwc/
-  tlayout convert @list.txt --to nhwc -d listed/ --shard 0/4 --update
   tlayout convert model.pt -o model.safetensors
-  tlayout convert model.pt --to channels_last -o cl.pt
-  tlayout convert model.pt --compact -o small.pt
-  tlayout convert model.pt --like model.safetensors -o same.safetensors`,
+  tlayout convert model.pt --to channels_last -o cl.pt`,
 		Args: func(_ *cobra.Command, args []string) error {
 			n := len(args)
 			if n == 0 && !o.many.Stdin {
@@ -132,26 +93,28 @@ when the program ends, unless --durable is set or a file was replaced.`,
 	o.addConversion(cmd)
 	o.AddRaw(cmd)
 	flags := cmd.Flags()
-	flags.StringVar(&o.padValue, "pad-value", "0", "fill padding with this `value` of the dtype, or with bytes, 0x…")
-	flags.VarP((*cli.File)(&o.out), "output", "o", "write this `file`: .npy, .npz, .safetensors, .pt, or raw bytes as .raw or .bin; - for standard output (default <stem>.<layout>.npy)")
+	flags.StringVar(&o.padValue, "pad-value", "0", "fill padding with this `value` of the dtype, or with these bytes: 0x…")
+	flags.VarP((*cli.File)(&o.out), "output", "o", "write this `file`; - for standard output (default <stem>.<layout>.npy)")
 	flags.VarP((*cli.File)(&o.dir), "dir", "d", "write into this `folder`: one result per source, or one .npy file per tensor of a checkpoint")
-	flags.Var(&o.match, "match", "in a checkpoint, convert only the tensors whose names match `PATTERN`; keep the others")
-	flags.Var(&o.exclude, "exclude", "drop the tensors of a checkpoint or archive whose names match `PATTERN`; with --like, those of its file")
-	flags.Var((*cli.File)(&o.like), "like", "give the tensors the names, shapes and memory orders that they have in this `checkpoint`, paired by their elements")
-	flags.BoolVar(&o.compact, "compact", false, "drop bytes of storages that no tensor uses (.pt only)")
-	cli.CountVar(flags, &o.align, "align", 0, "align every storage of a .pt to this many `bytes` (default 64); of a .safetensors, the first tensor alone: its data has no gaps")
-	flags.Var(&o.memory, "memory", "maximum memory for tiles of the result")
+	flags.Var(&o.match, "match", "in a checkpoint, convert only the tensors whose names match `PATTERN`")
+	flags.Var(&o.exclude, "exclude", "drop the tensors of a checkpoint or archive whose names match `PATTERN`; with --like, tensors of that file")
+	flags.Var((*cli.File)(&o.like), "like", "give the tensors the names, shapes and memory orders of this `checkpoint`; tensors are paired by their elements")
+	flags.BoolVar(&o.compact, "compact", false, "drop the bytes of storages that no tensor uses (.pt only)")
+	cli.CountVar(flags, &o.align, "align", 0, "alignment in `bytes`: of every storage in a .pt (default 64), of the first tensor alone in a .safetensors, which has no gaps")
+	flags.Var(&o.memory, "memory", "maximum memory for the tiles of the result")
 	cli.CountVar(flags, &o.threads, "threads", 0, "number of threads (default: all cores)")
 	flags.BoolVar(&o.force, "force", false, "replace an existing output")
-	flags.BoolVar(&o.update, "update", false, "skip an output that is newer than its source, replace an older one; in object stores, skip what exists")
+	flags.BoolVar(&o.update, "update", false, "skip outputs that are newer than their sources, replace older ones; in object stores, skip those that exist")
 	flags.BoolVar(&o.durable, "durable", false, "sync file and folder to disk before the program ends")
-	flags.BoolVar(&o.verify, "verify", false, "compare every element and all padding, with two independent readers, before the output appears")
-	flags.BoolVar(&o.dryRun, "dry-run", false, "report what would be written, but write nothing; tlayout plan explains how")
+	flags.BoolVar(&o.verify, "verify", false, "compare every element and all padding with SRC, by two independent readers, before the output appears")
+	flags.BoolVar(&o.dryRun, "dry-run", false, "report what would be written, without writing; tlayout plan explains how")
 	o.many.add(cmd)
 	cli.Group(cmd, "What to make", "to", "match", "exclude", "like", "compact", "to-pitch", "pad-value")
 	cli.Group(cmd, "The output", "output", "dir", "align", "force", "update", "durable", "verify", "dry-run")
 	cli.Group(cmd, "Many sources", "shard", "jobs")
 	cli.Group(cmd, "How it runs", "threads", "memory")
+	cli.Details(cmd, details, moreExamples)
+	cli.Frequent(cmd.Flags(), "to", "output", "dir", "from", "raw", "match", "verify", "dry-run", "force", "update")
 	cli.HasSettings(cmd)
 	cli.Repeatable(cmd, "match", "exclude")
 	cli.Exclusive(cmd, "output", "dir")
@@ -162,3 +125,52 @@ when the program ends, unless --durable is set or a file was replaced.`,
 	cli.Needs(cmd, "jobs", "dir")
 	return cmd, o
 }
+
+// details is what --help --all of convert adds.
+const details = `Without --to, the name of the output sets the layout: y.nhwc.npy is NHWC. c and
+fortran keep the file's own axes. --to '(2,3):(5,1)' sets the sizes and strides
+of all dims. The axes in the result's name and in layout.json are those that
+--to, --from, --dims or the source names, never assumed ones.
+
+The archive x.nchw4c.npz holds the array, aligned and uncompressed, and
+layout.json, which records the layout. -o x.npy writes the plain array, and
+warns about what it does not record. For x.raw and x.bin, the answer includes
+the flags that read them.
+
+An archive, w.npz, becomes w.nhwc.npz, with all its arrays. Arrays of another
+rank than --to, such as biases, keep their layout.
+
+In a checkpoint, --to applies to the tensors of its rank whose names --match.
+The others change only as far as the container requires: .pt keeps strides and
+shared storages, .safetensors and .npz store each tensor contiguous, and -d
+writes one .npy file per tensor. Dtypes never change, but big-endian numbers are
+byte-swapped, because checkpoints are little-endian. --exclude drops tensors. A
+single tensor needs no --to to change its container: model.pt:w -o w.npy.
+Warnings list what the output cannot hold.
+
+--like t.npz gives the result the names, shapes and memory orders of another
+checkpoint that has the same elements; tlayout diff shows which tensors pair up.
+A tensor of t.npz may be a part of a fused tensor of SRC. If SRC lacks the
+elements of one, that is an error.
+
+Results in the folder -d keep the paths of their sources. A source that fails
+does not stop the others: its error goes to standard error, and sets the exit
+code. --shard converts a part of the list.
+
+In object stores, and for sources there, --update skips every output that
+exists. A command with --update can be repeated after an interruption, or run
+twice at once. --update --dry-run lists the results that are missing or older
+than their sources, and exits with 1 if there are any. No output replaces an
+input, under any name.
+
+Writing is atomic. An output is not necessarily on disk when the program ends,
+unless --durable is set or a file was replaced.`
+
+// moreExamples are the examples that it adds.
+const moreExamples = `  tlayout convert x.npy y.nhwc.npy
+  tlayout convert x.nchw4c.npz --to nchw
+  tlayout convert weights.npz --to c -o rows.npz
+  tlayout convert x.npy --to nchw --to-pitch W=64B
+  tlayout convert @list.txt --to nhwc -d listed/ --shard 0/4 --update
+  tlayout convert model.pt --compact -o small.pt
+  tlayout convert model.pt --like model.safetensors -o same.safetensors`

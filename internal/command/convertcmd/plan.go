@@ -32,22 +32,15 @@ strides, which frameworks run if they have no kernel for the conversion. --all
 shows the loops of the copy before and after simplification. convert --dry-run
 reports the file that would be written.
 
---shard H/2 counts the runs and bytes of transferring one of two equal parts of
-dim H into a tensor of its own.
-
 --shared finds the layout of a tile in the shared memory of a GPU instead: the
-swizzle and the row pad with the fewest transactions for what warps --read and
---write, and the mode of TMA that writes it. Accesses are those of draw --banks.
+swizzle and the row pad with the fewest transactions for the accesses that
+--read and --write name, and the mode of TMA that writes it. Accesses are those of draw --banks.
 
 Steps are in elements. Without a file, --shape describes the source; its sizes
-are logical: N,C,H,W. With --inner-blocks, --strides are those of a oneDNN
-descriptor.`,
+are logical: N,C,H,W.`,
 		Example: `  tlayout plan x.npy --to nhwc
   tlayout plan photo.npy --from nhwc --to nchw4
-  tlayout plan --shape 8,64,56,56 --to nhwc
-  tlayout plan --shape 1,8,2,2 --strides 32,16,8,4 --inner-blocks 4c --to nchw
   tlayout plan --shape 8,64,56,56 --dtype float16 --to nchw16 --json
-  tlayout plan --shape 4,8,16,128 --from NHD --to HND --shard H/2
   tlayout plan --shared --shape 64,32 --dtype fp16 --read ldmatrix --write w:16`,
 		Args:              cli.Args(0, 1, "source", "tlayout plan x.npy --to nhwc"),
 		ValidArgsFunction: cli.CompleteSources(1),
@@ -67,6 +60,8 @@ descriptor.`,
 	cmd.Flags().StringSliceVar(&o.shard, "shard", nil, "split `dim/n`, H/2 or L/4,H/2, and count the runs and bytes of a part's transfer")
 	cli.Group(cmd, "What to make", "to", "to-pitch", "shard")
 	o.sharedFlags.add(cmd)
+	cli.Details(cmd, planDetails, planExamples)
+	cli.Frequent(cmd.Flags(), "to", "from", "shape", "dtype", "strides", "shared", "read", "write")
 	cli.HasSettings(cmd)
 	cli.Repeatable(cmd, "shard", "read", "write")
 	return cmd
@@ -237,3 +232,14 @@ func newPlanBox(e convert.BoxExplanation) planBox {
 	}
 	return b
 }
+
+// planDetails is what --help --all of plan adds.
+const planDetails = `--shard H/2 splits dim H into two equal parts, and counts the runs and bytes of
+the transfer of one into a tensor of its own.
+
+With --inner-blocks, --strides are those of a oneDNN descriptor.`
+
+// planExamples are the examples that it adds.
+const planExamples = `  tlayout plan --shape 8,64,56,56 --to nhwc
+  tlayout plan --shape 1,8,2,2 --strides 32,16,8,4 --inner-blocks 4c --to nchw
+  tlayout plan --shape 4,8,16,128 --from NHD --to HND --shard H/2`

@@ -202,7 +202,7 @@ type manyFlags struct {
 func (f *manyFlags) add(cmd *cobra.Command) {
 	f.AddLists(cmd)
 	flags := cmd.Flags()
-	flags.StringVar(&f.shard, "shard", "", "convert only shard `K/N` of the sources, K from 0 to N-1; auto reads it from an array job's environment")
+	flags.StringVar(&f.shard, "shard", "", "convert only shard `K/N` of the sources, K from 0 to N-1; auto reads K/N from the environment of an array job")
 	cli.CountVar(flags, &f.jobs, "jobs", 0, "number of sources to convert at once (default: all cores; 16 for object stores)")
 }
 
@@ -229,7 +229,7 @@ func (f *conversionFlags) addConversion(cmd *cobra.Command) {
 	f.AddReading(cmd)
 	flags := cmd.Flags()
 	flags.Var(&f.to, "to", "memory order of the result, outermost axis first, or exact strides: '(2,3):(5,1)'")
-	flags.StringSliceVar(&f.pitch, "to-pitch", nil, "round the result's rows up: W=64B in bytes, W=16 in elements")
+	flags.StringSliceVar(&f.pitch, "to-pitch", nil, "pad the rows of the result to a multiple: W=64B in bytes, W=16 in elements")
 	cli.Repeatable(cmd, "to-pitch")
 }
 

@@ -49,28 +49,15 @@ there is one: another memory order, dims exchanged or reversed, blocks, padding,
 a header, byte order, dtype, factor and offset; then the command that undoes it,
 which was tried on every element.
 
-Two archives or checkpoints, x.npz, model.pt, model.safetensors, are compared
-tensor by tensor, by name. A prefix that all names of one side have, such as
-module., is reported and ignored. A tensor in another layout is the same. The
-others are paired by their elements, in any order: permuted, under another name
-(moved), equal to one that both have (tied), or several in one (fused).
-'model.pt:conv*' selects tensors, on both sides if the other has no pattern.
-
-Two folders, or prefixes such as s3://bucket/a/, are compared file by file, by
-relative path, ignoring layouts in file names: x.npy of one is compared with
-x.nhwc.npy of the other.
+Archives and checkpoints, x.npz, model.pt, model.safetensors, are compared
+tensor by tensor, by name; folders file by file, by relative path.
 
 Elements are compared bit for bit: -0 is not 0, and NaNs may differ. Byte order
-is ignored. --numeric compares numbers of any two types: exactly, except that
-NaN equals NaN and -0 equals 0. --rtol and --atol (default 0) accept close
-numbers, as numpy.allclose does with 1e-5 and 1e-8:
+is ignored. --rtol and --atol accept close numbers, as numpy.allclose does:
 
   |a - b| <= atol + rtol * |b|`,
 		Example: `  tlayout diff x.npy x.nchw4c.npz
-  tlayout convert x.npy --to nhwc
-  tlayout diff x.npy x.nhwc.npy --from-b nhwc
   tlayout convert x.npy --to nhwc -o - | tlayout diff x.npy - --from-b nhwc
-  tlayout diff weights.npz 'weights.npz:*'
   tlayout diff model.pt model.pt
   tlayout diff images/ images/
   tlayout diff x.npy x.nchw4c.npz --rtol 1e-5 --atol 1e-8 --quiet`,
@@ -93,6 +80,10 @@ numbers, as numpy.allclose does with 1e-5 and 1e-8:
 	flags.Var(&o.atol, "atol", "absolute tolerance; implies --numeric")
 	cli.CountVar(flags, &o.limit, "limit", 10, "number of differing elements to list; 0 means all, up to a million")
 	cli.CountVar(flags, &o.threads, "threads", 0, "number of threads (default all cores)")
+	cli.Group(cmd, "How to compare", "numeric", "rtol", "atol", "limit", "threads")
+	cli.Group(cmd, "What one side is", "from-a", "from-b", "dtype-a", "dtype-b", "channels-a", "channels-b")
+	cli.Details(cmd, details, moreExamples)
+	cli.Frequent(flags, "rtol", "atol", "numeric", "limit", "from", "from-a", "from-b", "dtype-a", "dtype-b")
 	cli.HasSettings(cmd)
 	return cmd
 }
@@ -251,3 +242,22 @@ func (f *tolerance) Set(s string) (err error) {
 	}
 	return nil
 }
+
+// details is what --help --all of diff adds.
+const details = `In archives and checkpoints, a prefix that all names of one side have, such as
+module., is reported and ignored. A tensor in another layout is the same. The
+others are paired by their elements, in any order: permuted, under another name
+(moved), equal to one that both have (tied), or several in one (fused).
+'model.pt:conv*' selects tensors, on both sides if the other has no pattern.
+
+In folders, and prefixes such as s3://bucket/a/, layouts in file names are
+ignored: x.npy of one is compared with x.nhwc.npy of the other.
+
+--numeric compares numbers of any two types: exactly, except that NaN equals NaN
+and -0 equals 0. --rtol and --atol are 0 by default; those of numpy.allclose are
+1e-5 and 1e-8.`
+
+// moreExamples are the examples that it adds.
+const moreExamples = `  tlayout convert x.npy --to nhwc
+  tlayout diff x.npy x.nhwc.npy --from-b nhwc
+  tlayout diff weights.npz 'weights.npz:*'`

@@ -61,38 +61,19 @@ func NewCmd(a *cli.App) *cobra.Command {
 cache line. An element has the same color in both.
 
 The extension of OUT, or of -o, selects the format: x.svg, x.png, x.txt, or
-x.html, a page that answers pointing. The default is text, as much of a large
-tensor as the screen holds; --all draws all of it.
+x.html, a page that shows the element under the pointer. The default is text, as
+much of a large tensor as the screen holds; --all draws all of it.
 
 --layouts draws the tensor in several memories: names such as nchw,nhwc,nchw4,
 c and fortran, layouts with sizes such as '(2,3):(5,1)', and own, the layout of
 the source.
 
---path numbers accesses in their order, and marks the cache lines that they
-fetch: channel visits all channels of a pixel, then the next pixel; spatial
-visits all pixels of a channel, then the next channel.
-
---banks draws each element's bank of shared memory, and counts the bank
-conflicts of warps: h:16 has threads along H that take 16 bytes each, rows and
-columns are along the last dim or the one before, ldmatrix and stmatrix.x4 take
-8 rows of 16 bytes at a time, and '((4,8),(2,2)):((32,1),(16,8))' is a
-thread-value layout of the tensor. 3×8 means that one access needs 8 words of
-bank 3. plan --shared finds the swizzle.
-
-Cells round values to three significant digits; tooltips, JSON and CSV do not.
--f json writes the picture cell by cell; csv and markdown write the cells of
-memory. With -o, they describe the file that was written.
-
-draw x.npz draws every array, 'x.npz:conv*' those with matching names; -o
-'x-%s.svg' names a file for each.`,
+Without a file, --shape describes a tensor; its sizes are logical: N,C,H,W.`,
 		Example: `  tlayout draw x.npy
   tlayout draw x.npy x.svg --layouts nchw,nhwc,nchw4
   tlayout draw x.npy values.svg --label value --color-by value
-  tlayout draw photo.npy --from nhwc --path channel -o photo.png --dark
   tlayout draw x.nchw4c.npz x.html --layouts own,nhwc
-  tlayout draw --shape 2,3 --strides 5,1 --label coord,offset
-  tlayout draw --from 'Sw<3,3,3> o (8,64):(64,1)' --dtype fp16 --banks ldmatrix
-  tlayout draw --shape 2,64,3,3 --layouts nchw,nhwc,nchw32,chwn4 --limit 64`,
+  tlayout draw --shape 2,3 --strides 5,1 --label coord,offset`,
 		ValidArgsFunction: cli.CompleteSources(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.args = name.ParseAll(args)
@@ -127,6 +108,8 @@ draw x.npz draws every array, 'x.npz:conv*' those with matching names; -o
 	cli.Exclusive(cmd, "read-as", "banks")
 	cli.Group(cmd, "What is drawn", "layouts", "read-as", "label", "color-by", "path", "steps", "banks", "limit", "line-size", "wrap")
 	cli.Group(cmd, cli.WhereTo, "output", "as", "force", "open", "scale", "dark")
+	cli.Details(cmd, details, moreExamples)
+	cli.Frequent(cmd.Flags(), "output", "layouts", "label", "color-by", "limit", "banks", "from", "dtype", "shape", "strides", "force")
 	return cmd
 }
 
@@ -289,3 +272,27 @@ func (j *job) prepare() (err error) {
 	j.look.Exact = j.app.Format == cli.JSON || j.app.Format == cli.CSV
 	return err
 }
+
+// details is what --help --all of draw adds.
+const details = `draw x.npz draws every array, 'x.npz:conv*' those with matching names; -o
+'x-%s.svg' names a file for each.
+
+--path numbers accesses in their order, and marks the cache lines that they
+fetch: channel visits all channels of a pixel, then the next pixel; spatial
+visits all pixels of a channel, then the next channel.
+
+--banks draws each element's bank of shared memory, and counts the bank
+conflicts of warps: h:16 has threads along H that take 16 bytes each, rows and
+columns are along the last dim or the one before, ldmatrix and stmatrix.x4 take
+8 rows of 16 bytes at a time, and '((4,8),(2,2)):((32,1),(16,8))' is a
+thread-value layout of the tensor. 3×8 means that one access needs 8 words of
+bank 3. plan --shared finds the swizzle.
+
+Cells round values to three significant digits; tooltips, JSON and CSV do not.
+-f json writes the picture cell by cell; csv and markdown write the cells of
+memory. With -o, they describe the file that was written.`
+
+// moreExamples are the examples that it adds.
+const moreExamples = `  tlayout draw photo.npy --from nhwc --path channel -o photo.png --dark
+  tlayout draw --from 'Sw<3,3,3> o (8,64):(64,1)' --dtype fp16 --banks ldmatrix
+  tlayout draw --shape 2,64,3,3 --layouts nchw,nhwc,nchw32,chwn4 --limit 64`

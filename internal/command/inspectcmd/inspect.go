@@ -38,30 +38,23 @@ func NewCmd(a *cli.App) *cobra.Command {
 		Long: `Show a tensor's dtype, shape, strides and memory order; whether it is
 contiguous, in each sense, and why not; the cost of a copy; the frameworks that
 accept the tensor without one, and their names for its layout; and anything
-unusual. --all shows everything.
+unusual. --all shows every fact.
 
-With two or more sources, show one line each; a folder means the sources below
-it, @FILE the names in that file. For an archive, x.npz, list the arrays;
-x.npz:name selects one of them, 'x.npz:conv*' several. For a checkpoint,
-model.pt or model.safetensors, show its tensors, the storages they share, unused
-bytes, and what torch.load would refuse; no code in a pickle is executed.
-model.pt:conv1.weight selects one tensor.
+With two or more sources, show one line each. A folder means the sources below
+it, @FILE the names in that file.
 
-With --explain, derive these facts instead: each stride with its formula, the
-address of an element, contiguity step by step, the results of PyTorch's
-is_contiguous and suggest_memory_format with reasons, and the memory size. With
---storage, draw only the memory; tlayout draw shows it beside the tensor.
+For an archive, x.npz, list the arrays. For a checkpoint, model.pt or
+model.safetensors, show its tensors, the storages they share, unused bytes, and
+what torch.load would refuse; no code in a pickle is executed. x.npz:name and
+model.pt:conv1.weight select one tensor, 'x.npz:conv*' several.
 
 Without a file, --shape describes a tensor; its sizes are logical: N,C,H,W.`,
 		Example: `  tlayout inspect x.npy
   tlayout inspect photo.npy --from nhwc --all
-  tlayout inspect *.npy weights.npz
   tlayout inspect images/
-  tlayout inspect model.pt --match '*.weight' --sort size
   tlayout inspect model.pt:conv1.weight
   tlayout inspect --shape 1,64,5,4 --strides 1280,1,256,64
-  tlayout inspect --shape 1,64,5,4 --from nhwc --explain
-  tlayout inspect --shape 2,64,3,3 --from nchw4 --storage --limit 20`,
+  tlayout inspect --shape 1,64,5,4 --from nhwc --explain`,
 		ValidArgsFunction: cli.CompleteSources(math.MaxInt),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.given = cmd.Flags().Changed
@@ -81,6 +74,8 @@ Without a file, --shape describes a tensor; its sizes are logical: N,C,H,W.`,
 	flags.Var(&cli.Enum[string]{Value: &o.sort, Values: sortings}, "sort", "sort the tensors of a checkpoint `BY` name, size, storage or unused bytes")
 	o.readAs.AddReadAs(cmd)
 	cli.Group(cmd, "What to show", "explain", "offsets", "read-as", "storage", "limit", "match", "sort")
+	cli.Details(cmd, details, moreExamples)
+	cli.Frequent(cmd.Flags(), "explain", "from", "dtype", "shape", "strides", "raw", "storage", "offsets", "limit", "match")
 	cli.HasSettings(cmd)
 	cli.Repeatable(cmd, "match")
 	cli.Exclusive(cmd, "offsets", "storage", "explain")
@@ -327,3 +322,14 @@ func writeTensor(out *cli.Reports, o *options, t *source.Tensor) error {
 	}
 	return out.Write(r)
 }
+
+// details is what --help --all of inspect adds.
+const details = `With --explain, derive these facts instead: each stride with its formula, the
+address of an element, contiguity step by step, the results of PyTorch's
+is_contiguous and suggest_memory_format with reasons, and the memory size. With
+--storage, draw only the memory; tlayout draw shows it beside the tensor.`
+
+// moreExamples are the examples that it adds.
+const moreExamples = `  tlayout inspect *.npy weights.npz
+  tlayout inspect model.pt --match '*.weight' --sort size
+  tlayout inspect --shape 2,64,3,3 --from nchw4 --storage --limit 20`

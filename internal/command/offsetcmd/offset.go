@@ -71,6 +71,7 @@ Without a file, --shape describes a tensor; its sizes are logical: N,C,H,W.`,
 	flags.IntVar(&o.word, "word", 0, "also show the element's word of this many bits: 8, 16, 32 or 64")
 	o.readAs.AddReadAs(cmd)
 	cli.Group(cmd, "What to find", "at", "line-size", "word", "read-as")
+	cli.Frequent(cmd.Flags(), "at", "line-size", "from", "shape", "strides", "dtype")
 	cli.Exclusive(cmd, "at", "read-as")
 	cmd.SetFlagErrorFunc(flagError)
 	cli.HasSettings(cmd)

@@ -47,12 +47,12 @@ func NewCmd(a *cli.App) *cobra.Command {
 		Long: `Show which thread of a GPU holds which element of a tile. In the drawing, T5 V3
 is value 3 of thread 5; T0 V0 ×4 means that four values hold the element.
 
-LAYOUT is CuTe's layout of threads and values, whose index counts the elements
-of the tile, the first dim fastest:
+LAYOUT is a thread-value layout of CuTe, which maps a thread and a value to the
+index of an element of the tile, the first dim fastest:
 
   ((4,8),(2,2)):((32,1),(16,8)) --tile 16,8
 
-or a part of an atom of CUTLASS, PTX or AMD, which has its tile:
+or an operand of an atom of CUTLASS, PTX or AMD, which has its tile:
 
   SM80_16x8x16_F32F16F16F32_TN:A   ldmatrix.x4   mfma_f32_32x32x8f16
 

@@ -140,6 +140,15 @@ func grid(l cute.Layout, values []int) []string {
 	return lines
 }
 
+// cuteNames lists the names of the operations for the help text.
+func cuteNames() string {
+	var names []string
+	for _, u := range cute.Operations() {
+		names = append(names, u.Name)
+	}
+	return text.Fold("  "+strings.Join(names, ", "), 76, 2)
+}
+
 // cuteUsages lists the operations and their results for the help text.
 func cuteUsages() string {
 	var lines []string

@@ -231,6 +231,20 @@ func (s *state) character() string {
 // unbroken is a non-breaking space.
 const unbroken = "\u00a0"
 
+// names lists the names of a framework's steps for the help text.
+func names(r trace.Rules) string {
+	var all []string
+	for _, u := range trace.Steps(r) {
+		if u.Name == trace.Index {
+			all = append(all, strings.ReplaceAll(u.Example, " ", unbroken))
+			continue
+		}
+		all = append(all, u.Name)
+		all = append(all, u.Also...)
+	}
+	return strings.ReplaceAll(text.Fold("  "+strings.Join(all, ", "), 76, 2), unbroken, " ")
+}
+
 // usages lists the steps of a framework for the help text, with aliases after a slash.
 func usages(r trace.Rules) string {
 	var forms []string

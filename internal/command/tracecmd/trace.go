@@ -30,41 +30,29 @@ func NewCmd(a *cli.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "trace SRC STEP…",
 		Short: "Follow a tensor through view operations and operators",
-		Long: `Follow a tensor through view operations by the rules of PyTorch or NumPy: shape,
-strides and offset after each step, and why a step copies. If a step is refused,
-explain why and what works instead; the exit code is 1. --all prints the formula
-of every shape, stride and offset.
-
-PyTorch's operators are steps too: the strides of their result, and why. The
-other operand is a number, x, or a shape with strides or a memory format, of the
-tensor's dtype: add((1,64,1,1):(64,1,1,1)), conv2d((8,3,3,3):channels_last).
-Values are not computed, and whether an operator has the dtype is not checked.
-conv2d is that of a CPU, and without groups of cuDNN, but for float64; operands
-that need another dtype are converted first, as on a CPU.
+		Long: `Follow a tensor through view operations and operators, by the rules of PyTorch
+or NumPy: shape, strides and offset after each step, and why a step copies. If a
+step is refused, explain why and what works instead; the exit code is 1. --all
+prints the formula of every shape, stride and offset.
 
 Write steps as in Python, each quoted for the shell, or several as one chain:
 'x.permute(0,2,3,1).contiguous()[0]'. Functions of the tensor are steps too:
-'np.flip(x, 0)'. A call of einops is shown as the framework's calls that it
+'np.flip(x, 0)'. A call of einops is shown as the calls of the framework that it
 makes. Dims are logical: --from nhwc reads a file's axes N,H,W,C as dims N,C,H,W.
 
 PyTorch:
-` + usages(trace.PyTorch) + `
+` + names(trace.PyTorch) + `
 
 NumPy, with --numpy:
-` + usages(trace.NumPy) + `
+` + names(trace.NumPy) + `
 
-CuTe's layout algebra, with --cute, where SRC is a layout, (4,(2,2)):(2,(1,8)):
-` + cuteUsages() + `
-B is a layout, a number n for n:1, or a tiler by mode, <3:1,8:2> or (3,8), where
-_ keeps a mode.`,
+CuTe's layout algebra, with --cute:
+` + cuteNames(),
 		Example: `  tlayout trace x.npy 'transpose(1,2)' 'reshape(2,-1)'
   tlayout trace --shape 1,3,2,2 'permute(0,2,3,1)' 'contiguous()' '[0]'
   tlayout trace --shape 8,64,56,56 --from nhwc 'add((1,64,1,1))' 'cat(x,dim=1)'
   tlayout trace --shape 4,3 --numpy '[::-1, 1:]' T --values
-  tlayout trace --shape 2,3,32,32 --from nhwc '[0]' 'unsqueeze(0)' --json
-  tlayout trace --shape 2,8,4,4 'rearrange("b (c k) h w -> b c h w k", k=4)'
-  tlayout trace --cute '(6,2):(8,2)' 'composition((4,3):(3,1))'
-  tlayout trace --cute '(4,2,3):(2,1,8)' 'logical_divide(4:2)' coalesce --values`,
+  tlayout trace --cute '(6,2):(8,2)' 'composition((4,3):(3,1))'`,
 		ValidArgsFunction: o.complete,
 		RunE: func(_ *cobra.Command, args []string) error {
 			o.args = args
@@ -80,12 +68,40 @@ _ keeps a mode.`,
 	cli.CountVar(flags, &o.limit, "limit", 64, "values that --values prints per tensor; 0 means all")
 	cli.Group(cmd, "Whose rules", "numpy", "cute")
 	cli.Group(cmd, "Values", "values", "limit")
+	cli.Details(cmd, details(), moreExamples)
+	cli.Frequent(flags, "numpy", "cute", "values", "from", "shape", "strides", "dtype")
 	cli.HasSettings(cmd)
 	for _, other := range []string{"numpy", "shape", "raw", "dtype", "channels"} { // cute follows a layout alone
 		cli.Exclusive(cmd, "cute", other)
 	}
 	return cmd
 }
+
+// details returns what --help --all of trace adds.
+func details() string {
+	return `The other operand of an operator is a number, x, or a shape with strides or a
+memory format, of the tensor's dtype: add((1,64,1,1):(64,1,1,1)),
+conv2d((8,3,3,3):channels_last). Values are not computed, and whether an
+operator has the dtype is not checked. conv2d is that of a CPU, and without
+groups of cuDNN, but for float64; operands that need another dtype are converted
+first, as on a CPU.
+
+The arguments of PyTorch's steps:
+` + usages(trace.PyTorch) + `
+
+The arguments of NumPy's steps, with --numpy:
+` + usages(trace.NumPy) + `
+
+The operations of CuTe, with --cute, where SRC is a layout, (4,(2,2)):(2,(1,8)):
+` + cuteUsages() + `
+B is a layout, a number n for n:1, or a tiler by mode, <3:1,8:2> or (3,8), where
+_ keeps a mode.`
+}
+
+// moreExamples are the examples that it adds.
+const moreExamples = `  tlayout trace --shape 2,3,32,32 --from nhwc '[0]' 'unsqueeze(0)' --json
+  tlayout trace --shape 2,8,4,4 'rearrange("b (c k) h w -> b c h w k", k=4)'
+  tlayout trace --cute '(4,2,3):(2,1,8)' 'logical_divide(4:2)' coalesce --values`
 
 func (o *options) rules() trace.Rules {
 	if o.numpy {
