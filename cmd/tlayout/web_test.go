@@ -93,6 +93,9 @@ func webQuestions(t *testing.T) (questions []string) {
 		for line := range strings.Lines(cli.WholeExamples(c)) {
 			lines = append(lines, strings.TrimSpace(line))
 		}
+		if c.HasParent() && c.Runnable() {
+			lines = append(lines, c.CommandPath()+" --help", c.CommandPath()+" --help --all")
+		}
 	})
 	asked := map[string]bool{}
 	for _, line := range lines {
