@@ -268,7 +268,7 @@ verify-slurm:
 	  { apt-get update && apt-get install -y --no-install-recommends slurmctld slurmd slurm-client; }
 	go test -count=1 -v -timeout 30m -run TestSlurm ./cmd/tlayout
 
-# Decodes examples/kubernetes/job.yaml, and runs the commands of docs/engines.md on a control plane of Kubernetes, whose pods the test runs
+# Decodes examples/kubernetes/job.yaml, and runs the commands of docs/many.md on a control plane of Kubernetes, whose pods the test runs
 # as processes. Builds it into a temporary folder, ten minutes of two cores and 4 GB of Go's cache, unless KUBERNETES is a folder that
 # examples/kubernetes/cluster.sh has filled.
 KUBERNETES :=

@@ -308,7 +308,7 @@ func testKeys(t *testing.T, g *gateway) {
 	}
 }
 
-// TestRequests: a conversion takes as many requests as docs/scale.md counts.
+// TestRequests: a conversion takes as many requests as docs/many.md counts.
 func TestRequests(t *testing.T) { onEach(t, testRequests) }
 
 func testRequests(t *testing.T, g *gateway) {

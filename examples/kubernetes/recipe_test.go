@@ -107,10 +107,10 @@ func (n *node) setStatus(pod *core.Pod, status core.PodStatus) {
 	n.kubectl("patch", "pod", pod.Name, "--subresource=status", "--type=merge", "--patch", string(patch))
 }
 
-// recipe returns the commands of docs/engines.md.
+// recipe returns the commands of docs/many.md.
 func recipe(t *testing.T) string {
 	t.Helper()
-	page, err := os.ReadFile("../../docs/engines.md")
+	page, err := os.ReadFile("../../docs/many.md")
 	if err != nil {
 		t.Fatal(err)
 	}
