@@ -19,7 +19,7 @@ import (
 )
 
 // leastQuestions is how many command lines TestWeb must find.
-const leastQuestions = 200
+const leastQuestions = 150
 
 // TestWeb runs the command lines of README.md, docs and help texts, as far as they need no shell, in the program and in WebAssembly with the
 // files of the page in TLAYOUT_TEST_SITE, as make verify-web does: output, errors and exit codes are equal byte for byte.
