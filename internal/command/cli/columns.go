@@ -59,8 +59,8 @@ func member(v reflect.Value, name string) (x reflect.Value, known bool) {
 	case reflect.Map:
 		return v.MapIndex(reflect.ValueOf(name)), true
 	case reflect.Struct:
-		for _, f := range fieldsOf(v.Type()) {
-			if x, known := memberOf(v, f, name); known {
+		for _, m := range membersOf(v.Type()) {
+			if x, known := memberOf(v, m, name); known {
 				return x, true
 			}
 		}
@@ -69,12 +69,12 @@ func member(v reflect.Value, name string) (x reflect.Value, known bool) {
 }
 
 // memberOf resolves a name that is that of a field, or that of a member of the field after the field's name and an underscore.
-func memberOf(v reflect.Value, f jsonField, name string) (x reflect.Value, known bool) {
-	rest, ok := strings.CutPrefix(name, strings.Trim(f.name, `":`))
+func memberOf(v reflect.Value, m jsonMember, name string) (x reflect.Value, known bool) {
+	rest, ok := strings.CutPrefix(name, m.name)
 	if !ok {
 		return v, false
 	}
-	x, err := v.FieldByIndexErr(f.index)
+	x, err := v.FieldByIndexErr(m.Index)
 	if rest == "" {
 		return x, true
 	}
