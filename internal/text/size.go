@@ -80,14 +80,18 @@ func Seconds(s float64) string {
 
 // ThreeDigits formats a non-negative number with three digits, so that columns line up: 1.25, 29.5, 118.
 func ThreeDigits(x float64) string {
-	decimals := 2
-	switch {
-	case x >= 99.95:
-		decimals = 0
-	case x >= 9.995:
-		decimals = 1
+	return strconv.FormatFloat(x, 'f', decimalsOfThree(x), 64)
+}
+
+// decimalsOfThree returns how many of three digits follow the decimal point.
+func decimalsOfThree(x float64) int {
+	if x >= 99.95 {
+		return 0
 	}
-	return strconv.FormatFloat(x, 'f', decimals, 64)
+	if x >= 9.995 {
+		return 1
+	}
+	return 2
 }
 
 // number matches an unsigned decimal number.
