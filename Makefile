@@ -78,7 +78,7 @@ verify-web: site
 	  { apt-get update && apt-get install -y nodejs brotli chromium fonts-dejavu-core; }
 	export TLAYOUT_TEST_REQUIRE_CHROMIUM=1 TLAYOUT_TEST_SITE="$(abspath $(SITE))"; go test -count=1 -v -run 'Web$$' ./cmd/tlayout && \
 	go test -count=1 -v -run BrowserFiles ./web && \
-	go test -count=1 -v -run Browser -skip BrowserFiles -artifacts -outputdir $(FOLDER) ./web
+	go test -count=1 -v -run 'Site|Browser' -skip BrowserFiles -artifacts -outputdir $(FOLDER) ./web
 	size=$$(brotli -q 11 --lgwin=24 -c $(SITE)/tlayout.wasm | wc -c) && \
 	  echo "tlayout.wasm: $$size bytes with brotli, $$(gzip -9c $(SITE)/tlayout.wasm | wc -c) with gzip" && test $$size -le 3500000
 
@@ -89,9 +89,16 @@ demo: build
 test:
 	go test -timeout 30m ./...
 
-# Builds the site in SITE: the page of make web, and below docs README.md, docs and CHANGELOG.md as pages, whose links it checks.
-site: web
-	go -C _docs run . .. "$(abspath $(SITE))" $(or $(VERSION),devel)
+# Builds the site in SITE: the page of make web, and the documents in SITE/docs, by Material for MkDocs from PyPI, which it installs into MKDOCS.
+MKDOCS := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/tlayout/mkdocs
+site: web $(MKDOCS)/requirements.txt
+	TLAYOUT_SITE_VERSION="tlayout $(or $(VERSION),devel)" NO_MKDOCS_2_WARNING=1 "$(MKDOCS)/bin/mkdocs" build -f site/mkdocs.yml -d "$(abspath $(SITE))/docs"
+	rm "$(SITE)/docs/404.html" # a server asks for the one of the site's root
+
+$(MKDOCS)/requirements.txt: site/requirements.txt
+	python3 -m venv --clear "$(MKDOCS)"
+	"$(MKDOCS)/bin/pip" --disable-pip-version-check install --quiet --no-deps -r site/requirements.txt
+	cp site/requirements.txt "$@"
 
 # Tests pages in Chromium, installed from Debian, and keeps screenshots in $(FOLDER)/_artifacts.
 screens:

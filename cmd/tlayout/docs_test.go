@@ -32,7 +32,7 @@ type example struct {
 // executed lists the programs whose lines are run; lines of others, such as "go install", are not.
 var executed = map[string]bool{"tlayout": true, "cmp": true, "cat": true, "ls": true, "cp": true, "rm": true, "mkdir": true, "cd": true, "tail": true}
 
-// TestDocs runs every "$ tlayout …" line in fenced blocks of README.md, CHANGELOG.md and docs/*.md, which are the pages that _docs makes, one
+// TestDocs runs every "$ tlayout …" line in fenced blocks of README.md, CHANGELOG.md and docs/*.md, which are the pages of the site, one
 // after the other in a folder with the files of testdata, and compares standard output and error. A line "…" or "..." in the document stands
 // for any lines; times, speeds and versions may differ. The output of a command that draws a figure may be omitted: the figure is compared.
 // -update writes the output into the document.

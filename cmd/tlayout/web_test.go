@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"net/url"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -45,6 +47,29 @@ func TestWeb(t *testing.T) {
 	}
 	t.Logf("%d questions", len(questions))
 }
+
+// TestSiteWeb: a command of a document that is a link into the page of the program needs no file, and writes none.
+func TestSiteWeb(t *testing.T) {
+	site := os.Getenv("TLAYOUT_TEST_SITE")
+	if site == "" {
+		t.Skip("TLAYOUT_TEST_SITE names no folder of make site")
+	}
+	count, empty := 0, t.TempDir()
+	for _, page := range fixture.Must(filepath.Glob(site + "/docs/*.html")) {
+		for _, match := range linkedCommand.FindAllSubmatch(fixture.Must(os.ReadFile(page)), -1) {
+			count++
+			line := "tlayout " + fixture.Must(url.PathUnescape(string(match[1])))
+			if answer := nativeAnswer(empty, shellWords(line)); answer.Code > 1 {
+				t.Errorf("%s: %s: exit code %d\n%s", page, line, answer.Code, answer.Err)
+			}
+		}
+	}
+	if left := fixture.Must(os.ReadDir(empty)); count < 50 || len(left) > 0 {
+		t.Errorf("%d commands are links, and wrote %v", count, left)
+	}
+}
+
+var linkedCommand = regexp.MustCompile(` href="\.\./#([^"]+)"`)
 
 // webAnswer is what node_test.js prints for a question: the arguments that the page reads in it, and what the program answers.
 type webAnswer struct {

@@ -1,8 +1,0 @@
-module github.com/tlayout/tlayout/_docs
-
-go 1.26.0
-
-require (
-	github.com/yuin/goldmark v1.8.7
-	golang.org/x/net v0.62.0
-)
