@@ -63,14 +63,14 @@ type Container struct {
 	Refused  []Refused // tensors that are not shown
 	LeftOut  []LeftOut // NumPy arrays that are not tensors
 
-	// Locate returns how to find a storage that is not inline; nil if all positions are known.
+	// Locate returns the unread header of a storage that is not inline; nil if all headers were read.
 	Locate func(storage int) Located
 }
 
-// Located is how to find a storage in a file that is slow to read.
+// Located is the header of a storage in a file that is slow to read, which is read when the storage is used. It is zero if it was read.
 type Located struct {
-	From, Bytes int64                 // the storage's header and content in the file
-	Find        func() (int64, error) // reads the header
+	From, Bytes int64                 // the header and the storage in the file
+	Find        func() (int64, error) // compares the header with the directory, and returns the storage's first byte
 }
 
 // Tensor is a view of a storage.

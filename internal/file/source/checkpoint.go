@@ -16,20 +16,14 @@ import (
 	"github.com/tlayout/tlayout/internal/text"
 )
 
-// openCheckpoint reads where the tensors of a checkpoint are, but no data. Where one named tensor of a remote checkpoint begins is read
-// when it is opened. It takes ownership of b.
-func openCheckpoint(path name.Name, pattern string, b input.File, format checkpoint.Format, o Options) (*Set, error) {
+// openCheckpoint reads where the tensors of a checkpoint are, but no data. It takes ownership of b.
+func openCheckpoint(path name.Name, b input.File, format checkpoint.Format, o Options) (*Set, error) {
 	s := newSet(path, format, b, o)
 	err := fault.In(path.String(), b.Guard(func() (err error) {
 		if format == index {
 			return s.readIndex(o)
 		}
-		onlyTensor := pattern != "" && !name.IsPattern(pattern)
-		if onlyTensor && format == checkpoint.Torch && input.IsRemote(b) {
-			s.Container, err = torch.OpenPart(b, b.Size(), s.limit)
-		} else {
-			s.Container, err = readCheckpoint(b, format, s.limit)
-		}
+		s.Container, err = readCheckpoint(b, format, s.limit)
 		return err
 	}))
 	if err != nil {
@@ -50,6 +44,9 @@ func readCheckpoint(b input.File, format checkpoint.Format, limit checkpoint.Lim
 	case checkpoint.Pickle:
 		at, _ := npy.Objects(io.NewSectionReader(b, 0, b.Size()), b.Size(), npy.Limits{})
 		return torch.OpenPickle(b, at, b.Size(), limit)
+	}
+	if format == checkpoint.Torch && input.IsRemote(b) {
+		return torch.OpenRemote(b, b.Size(), limit)
 	}
 	if format.Pickled() {
 		return torch.Open(b, b.Size(), limit)
@@ -109,6 +106,7 @@ func (s *Set) join(file string, c *checkpoint.Container) {
 		x.File = file
 		all.Storages = append(all.Storages, x)
 	}
+	all.Locate = joinLocate(all.Locate, first, c.Locate)
 	for _, t := range c.Tensors {
 		t.Storage += first
 		all.Tensors = append(all.Tensors, t)
@@ -132,6 +130,24 @@ func (s *Set) join(file string, c *checkpoint.Container) {
 		}
 	}
 	all.Metadata = append(all.Metadata, c.Metadata...)
+}
+
+// joinLocate returns the Locate of two containers' storages, those of the second from index first on.
+func joinLocate(a func(int) checkpoint.Located, first int, b func(int) checkpoint.Located) func(int) checkpoint.Located {
+	if a == nil && b == nil {
+		return nil
+	}
+	return func(storage int) checkpoint.Located {
+		locate := a
+		if storage >= first {
+			locate = b
+			storage -= first
+		}
+		if locate == nil {
+			return checkpoint.Located{}
+		}
+		return locate(storage)
+	}
 }
 
 // openView opens a tensor of a checkpoint.
@@ -173,18 +189,17 @@ func (s *Set) openView(i int, n name.Name, o Options) (*Tensor, error) {
 	return t, nil
 }
 
-// locate returns where a storage begins. For a remote file, that may be unknown until now; bytes that are used are fetched in the same
-// request.
+// locate returns where a storage begins. Where the bytes of a remote file are used, its header is fetched in the same request, and compared.
 func (s *Set) locate(storage int, used bool) (at int64, err error) {
 	x := s.Storages[storage]
-	if s.Locate == nil || x.Inline {
+	if s.Locate == nil || x.Inline || !used {
 		return x.At, nil
 	}
 	l := s.Locate(storage)
-	if used {
-		err = s.file.Ensure(l.From, l.Bytes)
+	if l.Find == nil {
+		return x.At, nil
 	}
-	if err != nil {
+	if err := s.storageFile(x).Ensure(l.From, l.Bytes); err != nil {
 		return 0, err
 	}
 	return l.Find()

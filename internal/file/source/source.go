@@ -209,7 +209,7 @@ func openKind(path name.Name, pattern string, b input.File, o Options) (s *Set, 
 		}
 		return openArray(path, b, format, o), nil
 	default:
-		return openCheckpoint(path, pattern, b, format, o)
+		return openCheckpoint(path, b, format, o)
 	}
 }
 

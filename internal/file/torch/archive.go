@@ -69,9 +69,11 @@ func (r *reader) archive(file io.ReaderAt, size int64) error {
 // likelyPickle is the pickle size of some thousand tensors.
 const likelyPickle = 1 << 20
 
-// sound compares the headers of all members with the directory, unless only a few are used.
+// sound compares the headers of all members with the directory. Of a remote archive, those of storages are compared when they are used, if
+// the directory implies where all begin.
 func (r *reader) sound(z *zip.Archive) error {
-	if r.part {
+	r.remote = r.remote && implied(z)
+	if r.remote {
 		return nil
 	}
 	err := z.Prefetch(func(m zip.Member) int64 {
@@ -84,6 +86,22 @@ func (r *reader) sound(z *zip.Archive) error {
 		return err
 	}
 	return z.Sound()
+}
+
+// alignment is the divisor of the bytes at which contents begin. (caffe2/serialize/inline_container.h, kFieldAlignment)
+const alignment = 64
+
+// implied reports whether the directory implies where each uncompressed member begins.
+func implied(z *zip.Archive) bool {
+	for _, m := range z.Members {
+		if m.Method != zip.Stored {
+			continue
+		}
+		if _, ok := z.Implied(m, alignment); !ok {
+			return false
+		}
+	}
+	return true
 }
 
 // enter finds the folder of all members: the part of the first name before its first slash. (caffe2/serialize/inline_container.cc,
@@ -137,9 +155,10 @@ func (a *archive) stored(name string) (m zip.Member, err error) {
 	return m, nil
 }
 
-// locate sets where a storage begins, or records the member for later.
+// locate sets where a storage begins, and records the member if its header is read later.
 func (r *reader) locate(a archive, i int, m zip.Member) (err error) {
-	if r.part {
+	if r.remote {
+		r.c.Storages[i].At, _ = a.Implied(m, alignment)
 		r.members[i] = m
 		r.c.Locate = func(storage int) (l checkpoint.Located) {
 			m := r.members[storage]

@@ -37,11 +37,11 @@ func Open(r io.ReaderAt, size int64, limit checkpoint.Limit) (*checkpoint.Contai
 	return open(r, size, newReader(limit))
 }
 
-// OpenPart is Open for a slow file of which only a few tensors are used: of an archive, only the headers of pickles are read and
-// compared with the directory. Container.Locate finds where other storages begin.
-func OpenPart(r io.ReaderAt, size int64, limit checkpoint.Limit) (*checkpoint.Container, error) {
+// OpenRemote is Open for a file whose single ranges are slow to read: of an archive, only the headers of pickles are read and compared with
+// the directory, which implies where storages begin. Container.Locate reads the header of a storage that is used, and compares.
+func OpenRemote(r io.ReaderAt, size int64, limit checkpoint.Limit) (*checkpoint.Container, error) {
 	c := newReader(limit)
-	c.part = true
+	c.remote = true
 	return open(r, size, c)
 }
 
@@ -99,7 +99,7 @@ func isTar(head string) bool {
 type reader struct {
 	c         checkpoint.Container
 	limit     checkpoint.Limit
-	part      bool               // storages are located when used
+	remote    bool               // headers of storages are read when used
 	members   map[int]zip.Member // members of such storages
 	big       bool               // elements are big-endian
 	stored    []stored           // beside c.Storages

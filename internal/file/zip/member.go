@@ -61,6 +61,32 @@ func (a *Archive) Prefetch(content func(Member) int64) error {
 // Extent returns the bytes of the archive with a member's header and content, and any gap before the next one.
 func (a *Archive) Extent(m Member) (at, n int64) { return m.header, m.limit - m.header }
 
+// Implied returns the byte of the archive at which the member's content begins, as the directory alone implies it: the next part, minus a
+// descriptor, minus the content. A descriptor has one of four sizes; the right one is that which makes the byte a multiple of alignment. ok
+// is false if none does, or several do. Locate reads the member's header, and compares.
+func (a *Archive) Implied(m Member, alignment int64) (at int64, ok bool) {
+	header := m.header + localSize + int64(len(m.Name))
+	if m.flags&streamed == 0 {
+		at = m.limit - m.Packed
+		return at, at >= header
+	}
+	for _, descriptor := range descriptorSizes {
+		start := m.limit - descriptor - m.Packed
+		if start < header || start%alignment != 0 {
+			continue
+		}
+		if ok {
+			return 0, false
+		}
+		at = start
+		ok = true
+	}
+	return at, ok
+}
+
+// descriptorSizes are those of a checksum and two sizes of 4 or 8 bytes, behind a signature or not.
+var descriptorSizes = []int64{4 + 2*4, 4 + 4 + 2*4, 4 + 2*8, 4 + 4 + 2*8}
+
 // Locate returns the byte of the archive at which the member's content begins, if its header agrees with the directory.
 func (a *Archive) Locate(m Member) (int64, error) {
 	start, _, err := a.span(m)
