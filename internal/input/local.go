@@ -31,7 +31,14 @@ type local struct {
 	mapped mmap.MMap  // the whole file; nil where it cannot be mapped
 	copies []copied   // ranges read instead of mapped
 	closed bool
+
+	released extent // mapped bytes that Release has not unmapped yet
 }
+
+// extent is the bytes of a file from one to another, which is not in it.
+type extent struct{ from, to int64 }
+
+func (x extent) bytes() int64 { return x.to - x.from }
 
 // openLocal is Open of a file.
 func openLocal(n name.Name) (*local, error) {

@@ -1,9 +1,9 @@
 package input
 
 import (
-	"os"
-
 	"golang.org/x/sys/unix"
+
+	"github.com/tlayout/tlayout/internal/ints"
 )
 
 // Resident reports whether the byte at off can be read without waiting for the disk; true if unknown. After the first one that cannot, it
@@ -32,12 +32,38 @@ func (b *local) advise(off, n int64, advice int) {
 	unix.Fadvise(int(b.file.Fd()), off, n, advice) //nolint:errcheck // without it the system decides
 }
 
-// Release unmaps the pages of n mapped bytes at off. They stay in the page cache, and are mapped again when read.
+const (
+	releaseBytes = 1 << 20  // bytes unmapped at once, of small ranges near each other: a call costs as much as comparing a small tensor
+	faultBytes   = 64 << 10 // bytes that Linux maps around a page that is read (fault_around_bytes of mm/memory.c)
+)
+
+// Release unmaps the pages of n mapped bytes at off, or does so later, together with those of other ranges near them. They stay in the page
+// cache, and are mapped again when read.
 func (b *local) Release(off, n int64) {
-	page := int64(os.Getpagesize())
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if from, to := off/page*page, min(off+n, int64(len(b.mapped))); from < to {
+	both := extent{min(b.released.from, off), max(b.released.to, off+n)}
+	if b.released.bytes() == 0 {
+		both = extent{off, off + n}
+	}
+	if both.bytes() < releaseBytes {
+		b.released = both
+		return
+	}
+	if both.bytes() > b.released.bytes()+n+releaseBytes {
+		b.unmapPages(b.released)
+		b.released = extent{off, off + n}
+		return
+	}
+	b.unmapPages(both)
+	b.released = extent{}
+}
+
+// unmapPages unmaps the pages of a part of the mapping, and those that were mapped around them. The caller holds b.mu.
+func (b *local) unmapPages(x extent) {
+	from := x.from / faultBytes * faultBytes
+	to := min(ints.CeilDiv(x.to, faultBytes)*faultBytes, int64(len(b.mapped)))
+	if from < to {
 		unix.Madvise(b.mapped[from:to], unix.MADV_DONTNEED) //nolint:errcheck // then they stay
 	}
 }
