@@ -95,25 +95,52 @@ func (x *facts) classify(rows []mistake) {
 
 // fill replaces the words of a sentence in braces.
 func (x *facts) fill(sentence string) string {
-	part := "a's"
-	if x.elements < x.a.n {
-		part = strconv.Itoa(x.elements) + " of a's"
+	var filled strings.Builder
+	for {
+		before, rest, found := strings.Cut(sentence, "{")
+		filled.WriteString(before)
+		if !found {
+			return filled.String()
+		}
+		word, after, _ := strings.Cut(rest, "}")
+		filled.WriteString(x.word(word))
+		sentence = after
 	}
+}
+
+// word returns what a word in braces stands for.
+func (x *facts) word(word string) string {
 	others := func(n int) string { return text.Count(n, "other") }
-	return strings.NewReplacer(
-		"{order}", strings.Join(x.Order, " "),
-		"{dims}", "("+text.Ints(x.order, ",")+")",
-		"{b}", tensor.Tuple(x.b.Shape),
-		"{read}", tensor.Tuple(x.read),
-		"{first}", strconv.Itoa(x.base),
-		"{skipped}", others(x.skip),
-		"{before}", others(x.skip-x.base),
-		"{rest}", others(x.found.total-x.elements),
-		"{a's}", part,
-		"{elements}", strconv.Itoa(x.elements),
-		"{total}", strconv.Itoa(x.found.total),
-		"{all}", strconv.Itoa(x.a.n),
-	).Replace(sentence)
+	switch word {
+	case "order":
+		return strings.Join(x.Order, " ")
+	case "dims":
+		return "(" + text.Ints(x.order, ",") + ")"
+	case "b":
+		return tensor.Tuple(x.b.Shape)
+	case "read":
+		return tensor.Tuple(x.read)
+	case "first":
+		return strconv.Itoa(x.base)
+	case "skipped":
+		return others(x.skip)
+	case "before":
+		return others(x.skip - x.base)
+	case "rest":
+		return others(x.found.total - x.elements)
+	case "a's":
+		if x.elements < x.a.n {
+			return strconv.Itoa(x.elements) + " of a's"
+		}
+		return "a's"
+	case "elements":
+		return strconv.Itoa(x.elements)
+	case "total":
+		return strconv.Itoa(x.found.total)
+	case "all":
+		return strconv.Itoa(x.a.n)
+	}
+	panic("no word {" + word + "}")
 }
 
 func always(*facts) bool { return true }

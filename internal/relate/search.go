@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"sync"
 )
 
 // Bounds of the work of a search. They are no results of measurements: each is far above what the mistakes of random_test.go need.
@@ -88,12 +89,17 @@ type found struct {
 	by     bool // counted by Options.Count
 }
 
+// sampledWords has maps for newSearch, of which comparing many tensors needs thousands.
+var sampledWords = sync.Pool{New: func() any { return make(map[uint64]int, sampled) }}
+
 // newSearch samples positions of B, at most half of them of one element.
 func newSearch(l lens, o Options) *search {
-	s := &search{lens: l, options: o}
+	s := &search{lens: l, options: o, positions: make([]int, 0, sampled)}
 	o.Budget.Take(sampled)
 	r := rand.New(rand.NewPCG(1, 2))
-	times := map[uint64]int{}
+	times := sampledWords.Get().(map[uint64]int)
+	clear(times)
+	defer sampledWords.Put(times)
 	for k := 0; k < maxDraws*sampled && len(s.positions) < sampled; k++ {
 		j := r.IntN(l.b.n)
 		if w := l.b.at(j); 2*times[w] <= len(s.positions)+1 {

@@ -55,8 +55,12 @@ func (l *lens) tally(m *nest, threads int) count {
 	return count{int(elements.Load()), int(differ.Load()), l.b.n}
 }
 
-// inParallel does n pieces of work on at most threads threads.
+// inParallel does n pieces of work on at most threads threads; a single one on this thread.
 func inParallel(threads, n int, work func(k int)) {
+	if n == 1 {
+		work(0)
+		return
+	}
 	var next atomic.Int64
 	var group sync.WaitGroup
 	for range max(1, min(threads, n)) {

@@ -96,7 +96,9 @@ func (d *differ) all() error {
 		*side = archiveSide{document.NewNamed(in.source), len(in.names)}
 	}
 	var failed error
-	for _, name := range d.union() {
+	names := d.union()
+	r.Tensors = slices.Grow(r.Tensors, len(names))
+	for _, name := range names {
 		t, err := d.compareNamed(name, name, false)
 		if err != nil {
 			d.PrintError(err)
