@@ -18,6 +18,7 @@ import (
 	"github.com/tlayout/tlayout/internal/chromium"
 	"github.com/tlayout/tlayout/internal/command"
 	"github.com/tlayout/tlayout/internal/command/cli"
+	"github.com/tlayout/tlayout/internal/need"
 	"github.com/tlayout/tlayout/internal/text"
 )
 
@@ -37,10 +38,7 @@ func site(t *testing.T) string {
 // TestNode runs the tests of the page's scripts in node.
 func TestNode(t *testing.T) {
 	if _, err := exec.LookPath("node"); err != nil {
-		if os.Getenv("TLAYOUT_TEST_REQUIRE_CHROMIUM") == "1" {
-			t.Fatal(err)
-		}
-		t.Skip(err)
+		need.Missing(t, "CHROMIUM", err)
 	}
 	if out, err := exec.Command("node", "--test", "line_test.js", "files_test.js", "engine_test.js", "page_test.js").CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)

@@ -12,7 +12,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/command/fixture"
-	"github.com/tlayout/tlayout/internal/promise"
+	"github.com/tlayout/tlayout/internal/need"
 )
 
 // runner has what a CI machine gives the steps of action.yml: folders, files, and a release instead of the network.
@@ -25,7 +25,7 @@ type runner struct {
 // newRunner packs this program as a release.
 func newRunner(t *testing.T) *runner {
 	t.Helper()
-	promise.Needs(t, promise.Installer)
+	need.Programs(t, "bash", "curl", "tar", "sha256sum")
 	dir := t.TempDir()
 	r := &runner{t, dir, filepath.Join(dir, "releases", "v0.1.0", "tlayout_0.1.0_linux_"+runtime.GOARCH+".tar.gz")}
 	cli.Must(os.MkdirAll(filepath.Dir(r.file), 0o755))

@@ -20,7 +20,6 @@ import (
 	"github.com/tlayout/tlayout/internal/command/fixture"
 	"github.com/tlayout/tlayout/internal/file/checkpoint"
 	"github.com/tlayout/tlayout/internal/file/npy"
-	"github.com/tlayout/tlayout/internal/promise"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 )
 
@@ -136,7 +135,7 @@ func TestBounds(t *testing.T) {
 	writeMembers(t, filepath.Join(dir, "more.pt"), min(more, 100_000))
 	writeObjects(filepath.Join(dir, "objects.pt"), 40*more)
 	writeAgain(filepath.Join(dir, "again.pt"), 40*more)
-	c := promise.Count(t, "B2/bounds")
+	c := countTrials(t)
 	for _, b := range boundedCases {
 		if b.slow && !all {
 			continue
@@ -162,7 +161,7 @@ func TestBounds(t *testing.T) {
 		if anon > mostMiB<<10 {
 			problems = append(problems, fmt.Sprintf("%d MiB of memory, more than %d", anon>>10, mostMiB))
 		}
-		c.Try(t, "tlayout "+b.args, fmt.Sprint("exit code ", code), problems...)
+		c.try(t, "tlayout "+b.args, fmt.Sprint("exit code ", code), problems...)
 	}
 }
 

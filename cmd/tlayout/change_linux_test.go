@@ -14,7 +14,6 @@ import (
 
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/command/fixture"
-	"github.com/tlayout/tlayout/internal/promise"
 	"github.com/tlayout/tlayout/internal/random"
 )
 
@@ -28,13 +27,13 @@ var reading = []string{
 // TestInputChanges: if an input is truncated or rewritten while a command is stopped at a random time, the command reports it, or succeeds
 // because it has read the input already, or not yet. It never writes a wrong result, crashes or hangs.
 func TestInputChanges(t *testing.T) {
-	c := promise.Count(t, "B8/truncate")
+	c := countTrials(t)
 	valid := fixture.Must(fixture.Npy("<f4", []int{8, 16, 80, 80}, false))
 	other := bytes.Clone(valid)
 	for i := 128; i < len(other); i++ {
 		other[i] ^= 0x15
 	}
-	for at, line := range promise.Sample(reading, 3) {
+	for at, line := range random.Sample(reading, 3) {
 		t.Run(strings.ReplaceAll(line, " ", "_"), func(t *testing.T) {
 			t.Parallel()
 			r := &changed{line: line, dir: t.TempDir(), draw: random.New(t), valid: valid, other: other}
@@ -111,7 +110,7 @@ func (r *changed) learn(t *testing.T) {
 }
 
 // try stops the program at a random moment, changes its input in one of four ways, and continues it.
-func (r *changed) try(t *testing.T, c *promise.Counter, how int) {
+func (r *changed) try(t *testing.T, c *trials, how int) {
 	r.reset(r.valid)
 	cmd, stdout, stderr := r.command()
 	cli.Must(cmd.Start())
@@ -145,7 +144,7 @@ func (r *changed) try(t *testing.T, c *promise.Counter, how int) {
 	if len(problems) > 0 {
 		problems[0] += fmt.Sprintf("; ended by %v, code %d: %.300s", by, code, stderr)
 	}
-	c.Try(t, fmt.Sprintf("%s, change %d", r.line, how), fmt.Sprint("exit code ", code), problems...)
+	c.try(t, fmt.Sprintf("%s, change %d", r.line, how), fmt.Sprint("exit code ", code), problems...)
 }
 
 // ggufAlignment is the default of general.alignment, to which the data of each tensor is padded, in bytes.
@@ -153,7 +152,7 @@ const ggufAlignment = 32
 
 // TestPrefixes: no prefix of a file that lacks data is a valid file of its type. The last bytes of a GGUF file may be padding.
 func TestPrefixes(t *testing.T) {
-	c := promise.Count(t, "B3/prefix")
+	c := countTrials(t)
 	files := []string{"x.npy", "weights.npz", "m.safetensors", "model.pt"}
 	for _, e := range fixture.Must(os.ReadDir(filepath.Join(testdataDir, "checkpoints"))) {
 		if ext := filepath.Ext(e.Name()); ext == ".gguf" || ext == ".pth" {
@@ -176,7 +175,7 @@ func TestPrefixes(t *testing.T) {
 			if o.code != 3 || !strings.Contains(o.err, "tlayout: error: ") {
 				problems = append(problems, fmt.Sprintf("exit code %d: %s%s", o.code, o.out, o.err))
 			}
-			c.Try(t, fmt.Sprintf("%d of the %d bytes of %s", n, len(text), name), fmt.Sprint("exit code ", o.code), problems...)
+			c.try(t, fmt.Sprintf("%d of the %d bytes of %s", n, len(text), name), fmt.Sprint("exit code ", o.code), problems...)
 		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/command/fixture"
-	"github.com/tlayout/tlayout/internal/promise"
+	"github.com/tlayout/tlayout/internal/need"
 )
 
 // writer converts a source of its own to a layout of its own, with a known result.
@@ -64,7 +64,7 @@ func TestWritersReplaceTogether(t *testing.T) {
 	dir, writers := newWriters(t)
 	path := filepath.Join(dir, "y.npz")
 	cli.Must(os.WriteFile(path, writers[0].result, 0o666))
-	c, reads := promise.Count(t, "B4/race-replace"), promise.Count(t, "B4/race-read")
+	c, reads := countTrials(t), countTrials(t)
 	stop := make(chan struct{})
 	var readers sync.WaitGroup
 	for range 2 {
@@ -80,7 +80,7 @@ func TestWritersReplaceTogether(t *testing.T) {
 				if err != nil || by(writers, text) == nil {
 					problems = append(problems, fmt.Sprintf("%d bytes of nobody, %v", len(text), err))
 				}
-				reads.Try(t, "a read", "whole", problems...)
+				reads.try(t, "a read", "whole", problems...)
 			}
 		})
 	}
@@ -101,7 +101,7 @@ func TestWritersReplaceTogether(t *testing.T) {
 		if out, err := diff.CombinedOutput(); err != nil {
 			problems = append(problems, fmt.Sprintf("the result of %s is not read as that: %v: %s", last.layout, err, out))
 		}
-		c.Try(t, "three writers", last.layout, problems...)
+		c.try(t, "three writers", last.layout, problems...)
 	}
 	close(stop)
 	readers.Wait()
@@ -130,7 +130,7 @@ func startAll(writers []*writer, dir string, more ...string) (wait func() []erro
 func TestOneWriterWins(t *testing.T) {
 	dir, writers := newWriters(t)
 	path := filepath.Join(dir, "y.npz")
-	c := promise.Count(t, "B4/race-new")
+	c := countTrials(t)
 	for range rounds(12) {
 		var won []*writer
 		for i, err := range startAll(writers, dir)() {
@@ -141,7 +141,7 @@ func TestOneWriterWins(t *testing.T) {
 		if len(won) != 1 || by(writers, fixture.Must(os.ReadFile(path))) != won[0] {
 			t.Fatalf("%d of 3 won, and the result is %v", len(won), by(writers, fixture.Must(os.ReadFile(path))))
 		}
-		c.Try(t, "three writers", won[0].layout)
+		c.try(t, "three writers", won[0].layout)
 		cli.Must(os.Remove(path))
 	}
 }
@@ -153,8 +153,8 @@ var wholeCalls = []string{"-f", "-qq", "-e", "signal=none", "-e", "status=succes
 // TestDurableOrder: with --durable, and whenever a result is replaced, the data is on disk before the result gets its name, and the name
 // before the program ends. A new result without --durable does not wait for the disk.
 func TestDurableOrder(t *testing.T) {
-	promise.Needs(t, promise.Strace)
-	count := promise.Count(t, "B5/order")
+	need.Strace(t)
+	count := countTrials(t)
 	for _, c := range []struct {
 		r    replacement
 		want string
@@ -197,6 +197,6 @@ func TestDurableOrder(t *testing.T) {
 		if got := strings.Join(order, " "); got != c.want+" end" {
 			problems = append(problems, fmt.Sprintf("%s, expected %s end", got, c.want))
 		}
-		count.Try(t, c.r.String(), c.want, problems...)
+		count.try(t, c.r.String(), c.want, problems...)
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tlayout/tlayout/internal/promise"
+	"github.com/tlayout/tlayout/internal/need"
 )
 
 // The failing system calls, and their errors.
@@ -22,8 +22,8 @@ var (
 // TestFailingCalls: if any system call fails, the n-th of its name, a command that writes a file either succeeds with the right result, or
 // reports one error and leaves the old result, or none.
 func TestFailingCalls(t *testing.T) {
-	promise.Needs(t, promise.Strace)
-	c := promise.Count(t, "B4/errno")
+	need.Strace(t)
+	c := countTrials(t)
 	tries := 1
 	if os.Getenv(faultsVariable) != "" {
 		tries = 2
@@ -42,7 +42,7 @@ func TestFailingCalls(t *testing.T) {
 }
 
 // checkFailed checks a program with a failed call, which it must report if must is set.
-func (s *stage) checkFailed(t *testing.T, c *promise.Counter, what string, must bool, cmd *exec.Cmd) {
+func (s *stage) checkFailed(t *testing.T, c *trials, what string, must bool, cmd *exec.Cmd) {
 	t.Helper()
 	by, code := ending(cmd)
 	stderr, state := fmt.Sprint(cmd.Stderr), s.state()
@@ -52,7 +52,7 @@ func (s *stage) checkFailed(t *testing.T, c *promise.Counter, what string, must 
 	}
 	switch {
 	case endedByRuntime(stderr) && s.allowed(state):
-		c.Try(t, what, "Go's runtime ended it, "+state)
+		c.try(t, what, "Go's runtime ended it, "+state)
 		return
 	case by != 0 || code != 0 && code != 5:
 		complain("neither done nor refused")
@@ -70,7 +70,7 @@ func (s *stage) checkFailed(t *testing.T, c *promise.Counter, what string, must 
 	if names := s.leftovers(); len(names) > 0 {
 		complain("left behind %v", names)
 	}
-	c.Try(t, what, fmt.Sprintf("exit code %d, %s", code, state), problems...)
+	c.try(t, what, fmt.Sprintf("exit code %d, %s", code, state), problems...)
 }
 
 // endedByRuntime reports whether Go's runtime ended the program, because a call of its own failed or memory ran out, which a program cannot
@@ -91,8 +91,8 @@ func saysWritten(stderr string) bool {
 
 // TestFullDisk: on disks slightly smaller and larger than the result, a command that writes a file leaves the complete result or the old one.
 func TestFullDisk(t *testing.T) {
-	promise.Needs(t, promise.Root)
-	c := promise.Count(t, "B4/disk")
+	need.Root(t)
+	c := countTrials(t)
 	eachReplacement(t, func(t *testing.T, s *stage) {
 		out, need := filepath.Join(s.dir, "out"), 4
 		for _, text := range s.new {
@@ -155,7 +155,7 @@ func (s *stage) tryReset() bool {
 // TestLimits: with a file size limit that the result exceeds, and with less memory than the program or Go's start needs, the result is
 // complete or the old one, and no other file remains.
 func TestLimits(t *testing.T) {
-	c := promise.Count(t, "B4/rlimit")
+	c := countTrials(t)
 	eachReplacement(t, func(t *testing.T, s *stage) {
 		size := 0
 		for _, text := range s.new {
@@ -195,7 +195,7 @@ func TestLimits(t *testing.T) {
 			} else if by != 0 || code != 0 && code != 5 {
 				problems = append(problems, fmt.Sprintf("ended by %v, code %d: %.300s", by, code, stderr))
 			}
-			c.Try(t, fmt.Sprintf("%d KiB of addresses", kib), ended, problems...)
+			c.try(t, fmt.Sprintf("%d KiB of addresses", kib), ended, problems...)
 			s.reset()
 		}
 	})

@@ -24,7 +24,6 @@ import (
 	"github.com/tlayout/tlayout/internal/command/fixture"
 	"github.com/tlayout/tlayout/internal/fault"
 	memory "github.com/tlayout/tlayout/internal/hostile"
-	"github.com/tlayout/tlayout/internal/promise"
 )
 
 // Limits of one command line. Busy machines stay within the time, hangs do not.
@@ -243,7 +242,7 @@ func TestCommandLines(t *testing.T) {
 	n := lines()
 	p := newPlace(t)
 	t.Chdir(p.dir)
-	count := promise.Count(t, "B1/command-line")
+	count := countTrials(t)
 	draw := rand.New(rand.NewPCG(13, 14))
 	codes := map[int]int{}
 	for range n {
@@ -251,7 +250,7 @@ func TestCommandLines(t *testing.T) {
 		args, env := commandLine(data)
 		code := p.run(t, p.input(data), args, env)
 		codes[code]++
-		count.Try(t, "", fmt.Sprintf("exit code %d", code))
+		count.try(t, "", fmt.Sprintf("exit code %d", code))
 	}
 	if codes[0] < n/20 || codes[2] < n/20 || codes[0]+codes[2] == n {
 		t.Errorf("exit codes and how often: %v; hardly anything is understood", codes)
@@ -300,7 +299,7 @@ func TestDamagedFiles(t *testing.T) {
 	for _, name := range baseNames(smallFiles) {
 		whole = append(whole, p.files[name])
 	}
-	count := promise.Count(t, "B1/damaged-file")
+	count := countTrials(t)
 	draw := rand.New(rand.NewPCG(15, 16))
 	codes := map[int]int{}
 	for range lines() {
@@ -312,7 +311,7 @@ func TestDamagedFiles(t *testing.T) {
 		}
 		code := p.probe(t, content, byte(max(ending, 0)), byte(draw.Uint32()))
 		codes[code]++
-		count.Try(t, "", fmt.Sprintf("exit code %d", code))
+		count.try(t, "", fmt.Sprintf("exit code %d", code))
 	}
 	if codes[0] == 0 || codes[3] < lines()/20 {
 		t.Errorf("exit codes and how often: %v; hardly anything is malformed", codes)

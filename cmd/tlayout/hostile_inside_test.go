@@ -17,7 +17,6 @@ import (
 
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/command/fixture"
-	"github.com/tlayout/tlayout/internal/promise"
 )
 
 // evil begins names that a terminal would interpret.
@@ -147,7 +146,7 @@ var listing = []string{"inspect F --all --limit 0", "inspect F --offsets", "chec
 // TestHostileInside: names inside valid files are inert text on standard output and error, in any format, and in the shell's completions.
 func TestHostileInside(t *testing.T) {
 	t.Chdir(t.TempDir())
-	inert := promise.Count(t, "B10/inside")
+	inert := countTrials(t)
 	done, shown, offered := 0, map[string]bool{}, 0
 	run := func(args ...string) outcome {
 		o := runIn(t, nil, args...)
@@ -155,7 +154,7 @@ func TestHostileInside(t *testing.T) {
 		if at := wrong(args[len(args)-1], o); at != "" {
 			problems = append(problems, at)
 		}
-		inert.Try(t, fmt.Sprintf("tlayout %.200q", args), fmt.Sprint("exit code ", o.code), problems...)
+		inert.try(t, fmt.Sprintf("tlayout %.200q", args), fmt.Sprint("exit code ", o.code), problems...)
 		if o.code == 0 {
 			done++
 		}
@@ -200,7 +199,7 @@ var naming = []string{"check F --packed --rank 7", "check F --weights-only", "di
 // TestHostileFileNames: names of files are inert text on standard output and error, in any format.
 func TestHostileFileNames(t *testing.T) {
 	t.Chdir(t.TempDir())
-	inert := promise.Count(t, "B10/files")
+	inert := countTrials(t)
 	content := fixture.Must(fixture.Npy("<f4", []int{1, 3, 4, 5}, false))
 	cli.Must(os.WriteFile("y.npy", fixture.Must(fixture.Npy("<f4", []int{1, 3, 4, 6}, false)), 0o644))
 	cli.Must(os.Mkdir("all", 0o755))
@@ -212,7 +211,7 @@ func TestHostileFileNames(t *testing.T) {
 		if at := wrong(format, o); at != "" {
 			problems = append(problems, at)
 		}
-		inert.Try(t, fmt.Sprintf("tlayout %.200q", args), fmt.Sprint("exit code ", o.code), problems...)
+		inert.try(t, fmt.Sprintf("tlayout %.200q", args), fmt.Sprint("exit code ", o.code), problems...)
 		if o.code <= 1 {
 			answered++
 		}

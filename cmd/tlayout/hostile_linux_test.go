@@ -12,7 +12,8 @@ import (
 
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/command/fixture"
-	"github.com/tlayout/tlayout/internal/promise"
+	"github.com/tlayout/tlayout/internal/need"
+	"github.com/tlayout/tlayout/internal/random"
 )
 
 // failing are commands that read X, or files whose names begin with X, in every place that names a file.
@@ -39,7 +40,7 @@ func TestHostileNames(t *testing.T) {
 		"loop":      func(path string) error { return os.Symlink(filepath.Base(path), path) },
 		"too long":  func(string) error { return nil },
 	}
-	raw, clear := promise.Count(t, "B10/names"), promise.Count(t, "B1/missing-file")
+	raw, clear := countTrials(t), countTrials(t)
 	runs := 0
 	for state, make := range states {
 		name := evil + state
@@ -61,20 +62,20 @@ func TestHostileNames(t *testing.T) {
 			if at := unprintable.FindString(o.out + o.err); at != "" || strings.ToValidUTF8(o.out+o.err, "") != o.out+o.err {
 				printed = append(printed, fmt.Sprintf("found %q in %q", at, o.out+o.err))
 			}
-			raw.Try(t, what, ended, printed...)
+			raw.try(t, what, ended, printed...)
 			if o.code < 0 || o.code > 5 || o.code > 1 && !strings.Contains(o.err, "error") {
 				unclear = append(unclear, fmt.Sprintf("exit code %d: %q", o.code, o.err))
 			}
-			clear.Try(t, what, ended, unclear...)
+			clear.try(t, what, ended, unclear...)
 		}
 	}
 }
 
 // TestHostileNamesFailingCalls: the same if a system call that rarely fails does, with the error of package os.
 func TestHostileNamesFailingCalls(t *testing.T) {
-	promise.Needs(t, promise.Strace)
-	c := promise.Count(t, "B10/names-errno")
-	for _, args := range promise.Sample([]string{"convert HOSTILE --to nhwc -o OUT --force --verify", "draw HOSTILE -o OUT --force", "diff HOSTILE HOSTILE", "bench HOSTILE " + quick + " -o OUT --force"}, 4) {
+	need.Strace(t)
+	c := countTrials(t)
+	for _, args := range random.Sample([]string{"convert HOSTILE --to nhwc -o OUT --force --verify", "draw HOSTILE -o OUT --force", "diff HOSTILE HOSTILE", "bench HOSTILE " + quick + " -o OUT --force"}, 4) {
 		s := &stage{replacement: replacement{args: strings.Replace(args, "OUT", "OUT.npz", 1)}, dir: t.TempDir()}
 		cli.Must(os.Mkdir(filepath.Join(s.dir, "out"), 0o777))
 		cli.Must(os.WriteFile(filepath.Join(s.dir, evil+".npy"), fixture.Must(fixture.Npy("<f4", []int{1, 3, 4, 5}, false)), 0o644))
@@ -90,7 +91,7 @@ func TestHostileNamesFailingCalls(t *testing.T) {
 				if unprintable.Match(out) {
 					problems = append(problems, fmt.Sprintf("%q", out))
 				}
-				c.Try(t, fmt.Sprintf("%s, %s %d", args, call, n), call, problems...)
+				c.try(t, fmt.Sprintf("%s, %s %d", args, call, n), call, problems...)
 				if text := fixture.Must(os.ReadFile(log)); !bytes.Contains(text, []byte("(INJECTED)")) {
 					break
 				}

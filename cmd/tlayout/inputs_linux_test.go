@@ -13,7 +13,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/command/fixture"
-	"github.com/tlayout/tlayout/internal/promise"
+	"github.com/tlayout/tlayout/internal/random"
 )
 
 // way is a command that writes, and the files that it reads. OUT is an output that the user names; otherwise derived is the name that the
@@ -66,7 +66,7 @@ var spellings = []string{"name", "other path", "hard link", "symbolic link", "li
 
 // TestOutputIsInput: no way to write replaces an input, whatever the spelling and the flags: the program refuses before it writes.
 func TestOutputIsInput(t *testing.T) {
-	c := promise.Count(t, "B7/same")
+	c := countTrials(t)
 	files := inputFiles(t)
 	for _, w := range ways {
 		w.works(t, files)
@@ -76,7 +76,7 @@ func TestOutputIsInput(t *testing.T) {
 				if w.derived != "" && !strings.HasSuffix(spelling, "link") {
 					continue
 				}
-				for _, flag := range promise.Sample([]string{"--force", "", "--update"}, 3) {
+				for _, flag := range random.Sample([]string{"--force", "", "--update"}, 3) {
 					w.try(t, c, dir, files, input, spelling, flag)
 				}
 			}
@@ -142,7 +142,7 @@ func (w way) run(t *testing.T, out string, flags ...string) outcome {
 }
 
 // try runs the command with one of its inputs as the output.
-func (w way) try(t *testing.T, c *promise.Counter, dir string, files map[string][]byte, input, spelling, flag string) {
+func (w way) try(t *testing.T, c *trials, dir string, files map[string][]byte, input, spelling, flag string) {
 	t.Helper()
 	out := w.output(input)
 	for _, name := range []string{out, "between", "linked"} {
@@ -191,7 +191,7 @@ func (w way) try(t *testing.T, c *promise.Counter, dir string, files map[string]
 			problems = append(problems, name+" was written")
 		}
 	}
-	c.Try(t, fmt.Sprintf("%s of %s as %s: %s %v", spelling, input, out, w.args, flags), fmt.Sprint("exit code ", got.code), problems...)
+	c.try(t, fmt.Sprintf("%s of %s as %s: %s %v", spelling, input, out, w.args, flags), fmt.Sprint("exit code ", got.code), problems...)
 }
 
 // TestStdoutIsInput: no command appends its output to its input.
@@ -255,7 +255,7 @@ func allFiles(t *testing.T, dir string) map[string][]byte {
 // TestPreparedFolder: somebody who prepares the folder of results gains nothing: targets of links are neither written nor created, a pipe does
 // not block the command, and only regular files are replaced, with and without --force and --update.
 func TestPreparedFolder(t *testing.T) {
-	c := promise.Count(t, "B7/prepared")
+	c := countTrials(t)
 	files := inputFiles(t)
 	for _, w := range []way{
 		{args: "convert in --to nhwc -d out", derived: "out/sub/y.nhwc.npy"},
@@ -265,14 +265,14 @@ func TestPreparedFolder(t *testing.T) {
 		{args: "convert weights.npz --to c", derived: "weights.c.npz"},
 	} {
 		for _, prepared := range []string{"file link", "dangling link", "loop", "pipe", "device link", "directory", "subfolder link", "subfolder dangling", "subfolder link inside", "subfolder pipe", "null link", "old journal"} {
-			for _, flag := range promise.Sample([]string{"--force", "", "--update"}, 3) {
+			for _, flag := range random.Sample([]string{"--force", "", "--update"}, 3) {
 				w.tryPrepared(t, c, files, prepared, flag)
 			}
 		}
 	}
 }
 
-func (w way) tryPrepared(t *testing.T, c *promise.Counter, files map[string][]byte, prepared, flag string) {
+func (w way) tryPrepared(t *testing.T, c *trials, files map[string][]byte, prepared, flag string) {
 	t.Helper()
 	dir := w.stage(t, files)
 	const precious = "precious"
@@ -340,5 +340,5 @@ func (w way) tryPrepared(t *testing.T, c *promise.Counter, files map[string][]by
 			problems = append(problems, "input "+name+" was replaced")
 		}
 	}
-	c.Try(t, fmt.Sprintf("%s: %q", prepared, args), fmt.Sprint("exit code ", got.code), problems...)
+	c.try(t, fmt.Sprintf("%s: %q", prepared, args), fmt.Sprint("exit code ", got.code), problems...)
 }

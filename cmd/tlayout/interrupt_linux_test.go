@@ -15,7 +15,8 @@ import (
 	"time"
 
 	"github.com/tlayout/tlayout/internal/command/fixture"
-	"github.com/tlayout/tlayout/internal/promise"
+	"github.com/tlayout/tlayout/internal/need"
+	"github.com/tlayout/tlayout/internal/random"
 )
 
 // mutating are the system calls that change files.
@@ -26,8 +27,8 @@ var deadly = []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP}
 // TestKilledAtEveryCall: a command killed at any mutating system call leaves the result old, new or absent, and complete. If the file system
 // has files without names, nothing else remains, except a complete result between the last two calls that replace the old one.
 func TestKilledAtEveryCall(t *testing.T) {
-	promise.Needs(t, promise.Strace)
-	whole, alone := promise.Count(t, "B4/kill-call"), promise.Count(t, "B6/kill")
+	need.Strace(t)
+	whole, alone := countTrials(t), countTrials(t)
 	eachReplacement(t, func(t *testing.T, s *stage) {
 		for _, p := range s.points(t, mutating, 5) {
 			cmd, hit := s.traced(t, p, fmt.Sprintf("signal=%d", syscall.SIGKILL))
@@ -41,7 +42,7 @@ func TestKilledAtEveryCall(t *testing.T) {
 
 // TestKilledAnyTime: the same at random moments.
 func TestKilledAnyTime(t *testing.T) {
-	whole, alone := promise.Count(t, "B4/kill-random"), promise.Count(t, "B6/kill-random")
+	whole, alone := countTrials(t), countTrials(t)
 	eachReplacement(t, func(t *testing.T, s *stage) {
 		s.atRandomTimes(t, rounds(3), syscall.SIGKILL, func(what string, by syscall.Signal, code int, _ string) {
 			s.checkKilled(t, whole, alone, what, by, code)
@@ -52,8 +53,8 @@ func TestKilledAnyTime(t *testing.T) {
 // TestSignalAtEveryCall: a signal at any system call ends the program, unless it has finished; the result is old, new or absent, no other file
 // remains, and no error is reported.
 func TestSignalAtEveryCall(t *testing.T) {
-	promise.Needs(t, promise.Strace)
-	c := promise.Count(t, "B4/signal-call")
+	need.Strace(t)
+	c := countTrials(t)
 	eachReplacement(t, func(t *testing.T, s *stage) {
 		for i, p := range s.points(t, mutating, 4) {
 			signal := deadly[i%len(deadly)]
@@ -68,7 +69,7 @@ func TestSignalAtEveryCall(t *testing.T) {
 
 // TestSignalAnyTime: the same at random moments.
 func TestSignalAnyTime(t *testing.T) {
-	c := promise.Count(t, "B4/signal-random")
+	c := countTrials(t)
 	eachReplacement(t, func(t *testing.T, s *stage) {
 		for _, signal := range deadly {
 			s.atRandomTimes(t, rounds(1), signal, func(what string, by syscall.Signal, code int, stderr string) {
@@ -81,8 +82,8 @@ func TestSignalAnyTime(t *testing.T) {
 // TestSignalTwice: a program that gets a signal several times at once still removes its draft. timeout(1) signals the program and its group.
 // Here each thread gets a signal at its first write.
 func TestSignalTwice(t *testing.T) {
-	promise.Needs(t, promise.Strace)
-	c := promise.Count(t, "B4/signal-twice")
+	need.Strace(t)
+	c := countTrials(t)
 	s := newStage(t, replacement{args: "convert b.npy --to nhwc -o OUT.npy --threads 8", named: true})
 	for i := range rounds(8) {
 		signal := deadly[i%len(deadly)]
@@ -97,7 +98,7 @@ func TestSignalTwice(t *testing.T) {
 // environment asks for more.
 func eachReplacement(t *testing.T, try func(t *testing.T, s *stage)) {
 	t.Helper()
-	for _, r := range promise.Sample(replacements, 5) {
+	for _, r := range random.Sample(replacements, 5) {
 		t.Run(r.String(), func(t *testing.T) {
 			t.Parallel()
 			try(t, newStage(t, r))
@@ -108,7 +109,7 @@ func eachReplacement(t *testing.T, try func(t *testing.T, s *stage)) {
 // TestSignalOfFirstProcess: process 1 of a container cannot end itself by a signal. It ends with the exit code that a shell would show, not
 // with that of an error.
 func TestSignalOfFirstProcess(t *testing.T) {
-	promise.Needs(t, promise.Namespace)
+	need.Namespace(t)
 	data := fixture.Must(fixture.Npy("<f4", []int{2, 4, 320, 320}, false))
 	for _, signal := range deadly {
 		if ossignal.Ignored(signal) { // under nohup; the program inherits it
@@ -237,7 +238,7 @@ func (s *stage) atRandomTimes(t *testing.T, n int, signal syscall.Signal, check 
 }
 
 // checkKilled checks that the result of a killed program is complete, and that no other files remain.
-func (s *stage) checkKilled(t *testing.T, whole, alone *promise.Counter, what string, by syscall.Signal, code int) {
+func (s *stage) checkKilled(t *testing.T, whole, alone *trials, what string, by syscall.Signal, code int) {
 	t.Helper()
 	state := s.state()
 	var problems []string
@@ -247,12 +248,12 @@ func (s *stage) checkKilled(t *testing.T, whole, alone *promise.Counter, what st
 	case !s.allowed(state):
 		problems = append(problems, "the result is "+state)
 	}
-	whole.Try(t, what, state, problems...)
+	whole.try(t, what, state, problems...)
 	names := s.leftovers()
 	switch {
 	case len(names) == 0:
 		if !s.named {
-			alone.Try(t, what, "alone")
+			alone.try(t, what, "alone")
 		}
 		return
 	case s.named:
@@ -261,16 +262,16 @@ func (s *stage) checkKilled(t *testing.T, whole, alone *promise.Counter, what st
 		text := fixture.Must(os.ReadFile(filepath.Join(s.dir, "out", names[0])))
 		for name, want := range s.new {
 			if same(name, text, want) {
-				alone.Try(t, what, "new under its passing name")
+				alone.try(t, what, "new under its passing name")
 				return
 			}
 		}
 	}
-	alone.Try(t, what, "left over", fmt.Sprintf("beside the result: %v", names))
+	alone.try(t, what, "left over", fmt.Sprintf("beside the result: %v", names))
 }
 
 // checkSignaled checks the result of a program that handled a signal.
-func (s *stage) checkSignaled(t *testing.T, c *promise.Counter, what string, signal, by syscall.Signal, code int, stderr string) {
+func (s *stage) checkSignaled(t *testing.T, c *trials, what string, signal, by syscall.Signal, code int, stderr string) {
 	t.Helper()
 	state := s.state()
 	var problems []string
@@ -289,5 +290,5 @@ func (s *stage) checkSignaled(t *testing.T, c *promise.Counter, what string, sig
 	if by == 0 {
 		state = "done before"
 	}
-	c.Try(t, what, state, problems...)
+	c.try(t, what, state, problems...)
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tlayout/tlayout/internal/promise"
+	"github.com/tlayout/tlayout/internal/random"
 )
 
 // imageWords are names of the dims of images. Row-major and channels_last do not count, nor do the rows of a drawn memory, which are cache
@@ -26,7 +26,7 @@ var letterScreens = []string{
 func TestLetters(t *testing.T) {
 	screens := 0
 	for _, dims := range []string{"bshd", "bnsh"} {
-		for _, layout := range promise.Sample(orders(dims), 6) {
+		for _, layout := range random.Sample(orders(dims), 6) {
 			for _, screen := range letterScreens {
 				args := strings.Fields(strings.NewReplacer("LAYOUT", layout, "DIMS", dims).Replace(screen))
 				text := strings.ReplaceAll(tlayout(t, args...), "a row is a cache line", "")
@@ -37,7 +37,7 @@ func TestLetters(t *testing.T) {
 			}
 		}
 	}
-	if screens != 2*len(promise.Sample(make([]int, 24), 6))*len(letterScreens) {
+	if screens != 2*len(random.Sample(make([]int, 24), 6))*len(letterScreens) {
 		t.Errorf("%d screens", screens)
 	}
 }

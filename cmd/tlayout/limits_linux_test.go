@@ -10,16 +10,16 @@ import (
 
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/command/fixture"
-	"github.com/tlayout/tlayout/internal/promise"
+	"github.com/tlayout/tlayout/internal/random"
 )
 
 // TestFewOpenFiles: with a low limit of open files, inherited ones included, a command works or reports the error, and never ends in a
 // traceback of Go's runtime.
 func TestFewOpenFiles(t *testing.T) {
-	c := promise.Count(t, "B1/open-files")
+	c := countTrials(t)
 	dir := t.TempDir()
 	cli.Must(os.WriteFile(filepath.Join(dir, "x.npy"), fixture.Must(fixture.Npy("<f4", []int{1, 3, 4, 5}, false)), 0o644))
-	for _, i := range promise.Sample([]int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19}, 3) {
+	for _, i := range random.Sample([]int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19}, 3) {
 		n, inherited := 4+i/2, []string{"", "exec 3</dev/null 4</dev/null; "}[i%2]
 		for _, command := range []string{"inspect x.npy", "convert x.npy --to nchw4 -o y.npz --force --verify", "draw x.npy -o x.svg --force", "diff x.npy x.npy"} {
 			cmd := exec.Command("sh", "-c", fmt.Sprintf("%sulimit -n %d && exec tlayout %s", inherited, n, command))
@@ -35,7 +35,7 @@ func TestFewOpenFiles(t *testing.T) {
 			if code != 0 && code != 5 || strings.Contains(stderr.String(), "goroutine") || (code == 5) != strings.HasPrefix(stderr.String(), "tlayout: error: ") {
 				problems = append(problems, fmt.Sprintf("exit code %d: %.300s", code, stderr.String()))
 			}
-			c.Try(t, fmt.Sprintf("%s%d files, tlayout %s", inherited, n, command), fmt.Sprint("exit code ", code), problems...)
+			c.try(t, fmt.Sprintf("%s%d files, tlayout %s", inherited, n, command), fmt.Sprint("exit code ", code), problems...)
 		}
 	}
 }

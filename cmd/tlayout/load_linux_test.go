@@ -13,7 +13,6 @@ import (
 
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/command/fixture"
-	"github.com/tlayout/tlayout/internal/promise"
 )
 
 // load returns n, or the number that the promise requires if faults are tried in full.
@@ -36,7 +35,7 @@ func TestTenThousandSources(t *testing.T) {
 		names[i] = fmt.Sprintf("in/x%05d.npy", i)
 		cli.Must(os.WriteFile(filepath.Join(dir, names[i]), fixture.Must(fixture.Npy("<f4", []int{1, 3, 2, 1 + i%7}, false)), 0o666))
 	}
-	c := promise.Count(t, "B11/sources")
+	c := countTrials(t)
 	for _, command := range []string{"convert SOURCES --to nhwc -d out --jobs 8 --json", "convert SOURCES --to nhwc -d out --force --json", "check SOURCES --packed --json",
 		"inspect SOURCES --json --limit 0"} {
 		args := fmt.Sprintf("ulimit -n 64 && exec tlayout-alone %s", strings.Replace(command, "SOURCES", `"$@"`, 1))
@@ -51,7 +50,7 @@ func TestTenThousandSources(t *testing.T) {
 			if i >= done {
 				problems = []string{fmt.Sprintf("%v: %d of %d sources: %.300s", err, done, n, stderr.String())}
 			}
-			c.Try(t, command, "done", problems...)
+			c.try(t, command, "done", problems...)
 		}
 	}
 	for i := range n {
@@ -119,7 +118,7 @@ func TestOneFolderForMany(t *testing.T) {
 		cmd.Dir = dir
 		want[name] = fixture.Must(cmd.Output())
 	}
-	c := promise.Count(t, "B11/folder")
+	c := countTrials(t)
 	problems := make([][]string, n)
 	var wait sync.WaitGroup
 	for i, cmd := range commands {
@@ -131,7 +130,7 @@ func TestOneFolderForMany(t *testing.T) {
 	}
 	wait.Wait()
 	for i, cmd := range commands {
-		c.Try(t, strings.Join(cmd.Args, " "), "done", problems[i]...)
+		c.try(t, strings.Join(cmd.Args, " "), "done", problems[i]...)
 	}
 	found := 0
 	for _, e := range fixture.Must(os.ReadDir(filepath.Join(dir, "out"))) {

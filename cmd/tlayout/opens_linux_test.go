@@ -12,7 +12,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/command/fixture"
-	"github.com/tlayout/tlayout/internal/promise"
+	"github.com/tlayout/tlayout/internal/need"
 )
 
 // opening is a call that opens a file for reading.
@@ -20,7 +20,7 @@ var opening = regexp.MustCompile(`openat\([^,]*, "([^"]*)", O_RDONLY[^)]*\) = \d
 
 // TestOpensOnce: a command opens each source once, so that it lists, plans and reads the same file, even if its name is reused meanwhile.
 func TestOpensOnce(t *testing.T) {
-	promise.Needs(t, promise.Strace)
+	need.Strace(t)
 	dir := t.TempDir()
 	for name, from := range map[string]string{"x.npy": "x.npy", "y.npy": "x.npy", "a.npz": "weights.npz", "b.npz": "weights.npz", "m": "model.pt", "m.pt": "model.pt",
 		"s.safetensors": "m.safetensors", "w": "weights.npz", "y.raw": "m.safetensors"} {

@@ -15,7 +15,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/command/fixture"
-	"github.com/tlayout/tlayout/internal/promise"
+	"github.com/tlayout/tlayout/internal/need"
 )
 
 // durable are commands whose result is on disk when they exit with 0.
@@ -36,14 +36,15 @@ var durable = []replacement{
 // TestPowerCut: after a power cut, the durable result of a command that exited with 0 exists; that of an interrupted one is old, new or
 // absent. The kernel's shutdown call simulates the cut, with the journal flushed or not; then the file system is mounted again.
 func TestPowerCut(t *testing.T) {
-	promise.Needs(t, promise.Root, promise.Loop)
-	after, during := promise.Count(t, "B5/power-after"), promise.Count(t, "B5/power-during")
+	need.Root(t)
+	need.Loop(t)
+	after, during := countTrials(t), countTrials(t)
 	d := newDisk(t)
 	for _, r := range durable {
 		s := newStage(t, r)
 		for i := range (rounds(1) + 1) / 2 {
 			for _, journal := range []int{flushJournal, dropJournal} {
-				for _, c := range []*promise.Counter{after, during} {
+				for _, c := range []*trials{after, during} {
 					d.try(t, s, c, journal, c == during, fmt.Sprintf("%v, trial %d, journal %d", r, i, journal))
 				}
 			}
@@ -102,7 +103,7 @@ func (d *disk) cut(t *testing.T, journal int) {
 }
 
 // try runs a program in the folder out of the disk, cuts the power during or after the run, and checks the files.
-func (d *disk) try(t *testing.T, s *stage, c *promise.Counter, journal int, early bool, what string) {
+func (d *disk) try(t *testing.T, s *stage, c *trials, journal int, early bool, what string) {
 	t.Helper()
 	d.mount(t)
 	out := filepath.Join(s.dir, "out")
@@ -134,6 +135,6 @@ func (d *disk) try(t *testing.T, s *stage, c *promise.Counter, journal int, earl
 	if !early && code != 0 || by != 0 || code != 0 && code != 5 || code == 0 && state != "new" || !s.allowed(state) {
 		problems = append(problems, fmt.Sprintf("ended by %v, code %d; after the power cut the result is %s: %s", by, code, state, &stderr))
 	}
-	c.Try(t, what, fmt.Sprintf("exit code %d, %s", code, state), problems...)
+	c.try(t, what, fmt.Sprintf("exit code %d, %s", code, state), problems...)
 	unmount(t, d.root)
 }

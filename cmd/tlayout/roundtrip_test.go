@@ -12,7 +12,8 @@ import (
 	"testing"
 
 	"github.com/tlayout/tlayout/internal/command/fixture"
-	"github.com/tlayout/tlayout/internal/promise"
+	"github.com/tlayout/tlayout/internal/need"
+	"github.com/tlayout/tlayout/internal/random"
 )
 
 // tripFamilies are dims with layouts that convert writes, by name or by flags; the first is the original file's.
@@ -36,7 +37,7 @@ func TestRoundTrip(t *testing.T) {
 	pairs, cases, renamed := 0, 0, 0
 	for _, family := range tripFamilies {
 		t.Run(family[0], func(t *testing.T) {
-			for range max(1, len(promise.Sample(make([]int, 40), 3))/len(family)/len(family)) {
+			for range max(1, len(random.Sample(make([]int, 40), 3))/len(family)/len(family)) {
 				trip := newTrip(t, rnd, family)
 				for _, a := range family {
 					for _, b := range family {
@@ -203,7 +204,7 @@ func TestLongNames(t *testing.T) {
 	if errors.Is(err, syscall.ENAMETOOLONG) {
 		t.Skipf("this file system has shorter names: %v", err)
 	}
-	promise.Made(t, err)
+	need.Made(t, err)
 	tlayout(t, "inspect", name("a"))
 	tlayout(t, "check", name("a"), "--contiguous", "c")
 	tlayout(t, "convert", name("a"), "--to", "nhwc", "-o", name("b"), "--verify")

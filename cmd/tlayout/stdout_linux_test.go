@@ -13,7 +13,7 @@ import (
 	"github.com/tlayout/tlayout/internal/command"
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/command/fixture"
-	"github.com/tlayout/tlayout/internal/promise"
+	"github.com/tlayout/tlayout/internal/random"
 )
 
 // printing are commands that write to standard output, in all formats.
@@ -51,7 +51,7 @@ func eachPrinting(t *testing.T, open func() *os.File, judge func(line string, cm
 	y := fixture.Must(os.ReadFile(filepath.Join(testdataDir, "x.npy")))
 	y[len(y)-1] ^= 1
 	cli.Must(os.WriteFile(filepath.Join(dir, "y.npy"), y, 0o666))
-	for _, line := range promise.Sample(printing, 4) {
+	for _, line := range random.Sample(printing, 4) {
 		cmd := exec.Command("tlayout", strings.Fields(strings.ReplaceAll(line, "OUT", "out"))...)
 		cmd.Dir = dir
 		var stderr strings.Builder
@@ -68,20 +68,20 @@ func eachPrinting(t *testing.T, open func() *os.File, judge func(line string, cm
 
 // TestFullDevice: if standard output is full, every command reports it and exits with 5.
 func TestFullDevice(t *testing.T) {
-	c := promise.Count(t, "B4/full-device")
+	c := countTrials(t)
 	eachPrinting(t, func() *os.File { return fixture.Must(os.OpenFile("/dev/full", os.O_WRONLY, 0)) }, func(line string, cmd *exec.Cmd, stderr string) {
 		by, code := ending(cmd)
 		var problems []string
 		if by != 0 || code != 5 || strings.Count(stderr, "no space left on device") != 1 || strings.Contains(stderr, "goroutine") {
 			problems = append(problems, fmt.Sprintf("ended by %v, code %d: %.300s", by, code, stderr))
 		}
-		c.Try(t, line, fmt.Sprint("exit code ", code), problems...)
+		c.try(t, line, fmt.Sprint("exit code ", code), problems...)
 	})
 }
 
 // TestBrokenPipe: without a reader of standard output, every command ends by SIGPIPE, silently.
 func TestBrokenPipe(t *testing.T) {
-	c := promise.Count(t, "B4/sigpipe")
+	c := countTrials(t)
 	eachPrinting(t, func() *os.File {
 		reader, writer, err := os.Pipe()
 		cli.Must(err)
@@ -93,6 +93,6 @@ func TestBrokenPipe(t *testing.T) {
 		if by != syscall.SIGPIPE || strings.Contains(stderr, "error") || strings.Contains(stderr, "goroutine") {
 			problems = append(problems, fmt.Sprintf("ended by %v, code %d: %.300s", by, code, stderr))
 		}
-		c.Try(t, line, fmt.Sprint(by), problems...)
+		c.try(t, line, fmt.Sprint(by), problems...)
 	})
 }

@@ -13,7 +13,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/command/fixture"
-	"github.com/tlayout/tlayout/internal/promise"
+	"github.com/tlayout/tlayout/internal/need"
 )
 
 // creating matches a system call that creates a file: its path, flags and mode.
@@ -22,7 +22,7 @@ var creating = regexp.MustCompile(`openat\([^,]*, "([^"]*)", ([A-Z_|]*(?:O_CREAT
 // TestTemporaryFiles: standard input and compressed archives are spooled to unnamed files in $TMPDIR that only the owner can read; a file named
 // by the user has the umask's mode; no other file is created, and none remains.
 func TestTemporaryFiles(t *testing.T) {
-	promise.Needs(t, promise.Strace)
+	need.Strace(t)
 	dir, temp := t.TempDir(), t.TempDir()
 	npy := fixture.Must(fixture.Npy("<f4", []int{1, 3, 4, 5}, false))
 	var deflated bytes.Buffer

@@ -16,13 +16,13 @@ import (
 
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/command/fixture"
-	"github.com/tlayout/tlayout/internal/promise"
+	"github.com/tlayout/tlayout/internal/need"
 )
 
 // openTerminal makes a pseudo-terminal: screen reads what is written to terminal.
 func openTerminal(t *testing.T, columns uint16) (screen, terminal *os.File) {
 	t.Helper()
-	promise.Needs(t, promise.Terminals)
+	need.Terminals(t)
 	screen = fixture.Must(os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0))
 	t.Cleanup(func() { screen.Close() })
 	fd := int(screen.Fd())

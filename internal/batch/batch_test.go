@@ -14,7 +14,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/name"
-	"github.com/tlayout/tlayout/internal/promise"
+	"github.com/tlayout/tlayout/internal/need"
 	"github.com/tlayout/tlayout/internal/random/property"
 )
 
@@ -106,7 +106,7 @@ func TestExpand(t *testing.T) {
 	for _, name := range []string{"in/b.npy", "in/a.npz", "in/x.txt", "in/.hidden.npy", "in/.git/x.npy", "in/sub/c.npy", "in/out/r.npy", "@at.npy", "odd[1].npy", "in/w.bin"} {
 		write(t, name, "content")
 	}
-	promise.Made(t, os.Symlink("../b.npy", "in/sub/link.npy"))
+	need.Made(t, os.Symlink("../b.npy", "in/sub/link.npy"))
 	if err := os.Symlink("..", "in/sub/loop"); err != nil {
 		t.Fatal(err)
 	}
@@ -198,7 +198,7 @@ func TestFolderLinks(t *testing.T) {
 	write(t, "snapshots/abc/config.txt", "text")
 	for name, to := range map[string]string{"pytorch_model.bin": "../../blobs/5cc3", "README.md": "../../blobs/9ab2", "weights": "pytorch_model.bin",
 		"all": "../../blobs", "gone.bin": "../../blobs/0000"} {
-		promise.Made(t, os.Symlink(filepath.FromSlash(to), "snapshots/abc/"+name))
+		need.Made(t, os.Symlink(filepath.FromSlash(to), "snapshots/abc/"+name))
 	}
 	l, err := Expand(names("snapshots"), Options{})
 	if err != nil || strings.Join(raws(l.Names()), " ") != "snapshots/abc/pytorch_model.bin snapshots/abc/weights" || l.Bytes != 2*int64(len(content)) {
@@ -332,8 +332,8 @@ func TestEmptyShard(t *testing.T) {
 // TestOtherFolder: a folder that is one tensor in another format is reported as that, unless every file is requested.
 func TestOtherFolder(t *testing.T) {
 	t.Chdir(t.TempDir())
-	promise.Made(t, os.MkdirAll("z.zarr/c", 0o777))
-	promise.Made(t, os.WriteFile("z.zarr/zarr.json", []byte("{}"), 0o666))
+	need.Made(t, os.MkdirAll("z.zarr/c", 0o777))
+	need.Made(t, os.WriteFile("z.zarr/zarr.json", []byte("{}"), 0o666))
 	if _, err := Expand(names("z.zarr"), Options{}); fault.ClassOf(err) != fault.Unsupported {
 		t.Errorf("%v", err)
 	}

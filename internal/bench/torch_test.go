@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/need"
 )
 
 // answering returns a worker whose process is a function from questions to answers; an empty answer ends it.
@@ -278,10 +279,7 @@ func realTorch(t *testing.T, s Subject, o TorchOptions) (*Worker, error) {
 	w, err := StartTorch(s, o)
 	var f *fault.Error
 	if errors.As(err, &f) && (strings.Contains(f.Hint, "pip install torch")) {
-		if os.Getenv("TLAYOUT_TEST_REQUIRE_TORCH") == "1" {
-			t.Fatal(err)
-		}
-		t.Skip(err)
+		need.Missing(t, "TORCH", err)
 	}
 	if err == nil {
 		t.Cleanup(w.End)

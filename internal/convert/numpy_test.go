@@ -8,10 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/tlayout/tlayout/internal/oracle"
-	"github.com/tlayout/tlayout/internal/promise"
 	"github.com/tlayout/tlayout/internal/random"
 	"github.com/tlayout/tlayout/internal/tensor"
 )
@@ -29,7 +27,7 @@ func TestAgainstNumPy(t *testing.T) {
 	numpy := oracle.NumPy(t, "numpy_convert.py")
 	t.Logf("%s, %d cases", numpy.Version, cases)
 	batches := make(chan numpyBatch, 2)
-	began, compared, mismatches := time.Now(), 0, 0
+	compared := 0
 	go sendNumPyCases(t, numpy, batches, cases, seed)
 	for b := range batches {
 		line, err := numpy.Line()
@@ -37,13 +35,11 @@ func TestAgainstNumPy(t *testing.T) {
 		if _, scanErr := fmt.Sscan(line, &count, &wrong, &first); scanErr != nil || count != len(b.cases) {
 			t.Fatalf("NumPy answers %q, %v, to cases from %d of seed %d on", line, err, b.first, seed)
 		}
-		if compared += count; wrong > 0 {
+		compared += count
+		if wrong > 0 {
 			t.Errorf("NumPy makes other bytes of %d cases, the first is %d of seed %d: %s", wrong, b.first+first, seed, b.cases[first])
 		}
-		mismatches += wrong
 	}
-	promise.Tried(t, "B9/numpy", compared, mismatches)
-	promise.Compared(t, "W1/conversions", numpy.Version, compared, mismatches, began)
 	if compared != cases {
 		t.Errorf("NumPy compared %d of %d", compared, cases)
 	}

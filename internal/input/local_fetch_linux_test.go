@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/tlayout/tlayout/internal/promise"
+	"github.com/tlayout/tlayout/internal/need"
 )
 
 // onDisk opens a file with this content that the system has evicted from memory; false if the file system is in memory.
@@ -43,10 +43,10 @@ func TestReadingFromDisk(t *testing.T) {
 	b, dropped := onDisk(t, t.TempDir(), want)
 	if !dropped { // TMPDIR may be a tmpfs
 		other, err := os.MkdirTemp("/var/tmp", "tlayout")
-		promise.Disk(t, err)
+		need.Disk(t, err)
 		t.Cleanup(func() { os.RemoveAll(other) })
 		if b, dropped = onDisk(t, other, want); !dropped {
-			promise.Disk(t, errors.New("files stay in memory"))
+			need.Disk(t, errors.New("files stay in memory"))
 		}
 	}
 	b.Fetch(8192, 20000)

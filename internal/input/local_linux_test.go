@@ -19,7 +19,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/promise"
+	"github.com/tlayout/tlayout/internal/need"
 )
 
 // TestBytesSpecialFiles: nothing here waits for a writer, which would block forever, and devices are not even opened.
@@ -66,7 +66,7 @@ func sparse(t *testing.T, size int64) string {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	promise.Made(t, f.Truncate(size))
+	need.Made(t, f.Truncate(size))
 	return path
 }
 

@@ -16,7 +16,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/name"
-	"github.com/tlayout/tlayout/internal/promise"
+	"github.com/tlayout/tlayout/internal/need"
 )
 
 // named is the name that a text is.
@@ -133,7 +133,7 @@ func TestBytesReadAt(t *testing.T) {
 func TestBytesOpenRefuses(t *testing.T) {
 	dir := t.TempDir()
 	empty := filepath.Join(dir, "a\x1bempty")
-	promise.Made(t, os.WriteFile(empty, nil, 0o666))
+	need.Made(t, os.WriteFile(empty, nil, 0o666))
 	_, err := openLocal(named(empty))
 	hostile.WantFault(t, "", err, fault.Malformed, `a\x1bempty`, "file is empty")
 	_, err = openLocal(named(dir))

@@ -11,7 +11,7 @@ import (
 	"github.com/tlayout/tlayout/internal/file/npy"
 	"github.com/tlayout/tlayout/internal/file/source"
 	"github.com/tlayout/tlayout/internal/name"
-	"github.com/tlayout/tlayout/internal/promise"
+	"github.com/tlayout/tlayout/internal/need"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 )
 
@@ -31,15 +31,15 @@ func TestEvidenceOfTypes(t *testing.T) {
 	var want []string
 	for _, typ := range []string{"uint8", "int8", "uint16", "int16", "uint32", "int32", "uint64", "int64", "float16", "float32", "float64", ">i8", ">u8", ">i4", ">f8"} {
 		d, err := dtype.Parse(typ)
-		promise.Made(t, err)
+		need.Made(t, err)
 		path := filepath.Join(dir, "x.npy")
 		header, err := npy.AppendHeader(nil, d, false, []int{channels, height, width})
-		promise.Made(t, err)
-		promise.Made(t, os.WriteFile(path, append(header, encoded(d, numbers)...), 0o666))
+		need.Made(t, err)
+		need.Made(t, os.WriteFile(path, append(header, encoded(d, numbers)...), 0o666))
 		x, err := source.OpenOnly(name.Parse(path), source.Options{})
-		promise.Made(t, err)
+		need.Made(t, err)
 		got := ByValues(x)
-		promise.Made(t, x.Close())
+		need.Made(t, x.Close())
 		if want == nil {
 			want = got
 		}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/tlayout/tlayout/internal/command/fixture"
+	"github.com/tlayout/tlayout/internal/need"
 )
 
 var someDay = time.Unix(1_700_000_000, 0).UTC()
@@ -55,10 +56,7 @@ func TestPages(t *testing.T) {
 	}
 	mandoc, err := exec.LookPath("mandoc")
 	if err != nil {
-		if os.Getenv("TLAYOUT_TEST_REQUIRE_MANDOC") != "" {
-			t.Fatal(err)
-		}
-		t.Skip("no mandoc")
+		need.Missing(t, "MANDOC", err)
 	}
 	for _, name := range names {
 		lint := exec.Command(mandoc, "-T", "lint", "-W", "warning")
@@ -88,10 +86,7 @@ func TestCompletions(t *testing.T) {
 		} {
 			t.Run(program+"/"+c.shell, func(t *testing.T) {
 				if _, err := exec.LookPath(c.shell); err != nil {
-					if os.Getenv("TLAYOUT_TEST_REQUIRE_SHELLS") != "" {
-						t.Fatal(err)
-					}
-					t.Skip("no " + c.shell)
+					need.Missing(t, "SHELLS", err)
 				}
 				named := strings.NewReplacer("PROGRAM", program)
 				cmd := exec.Command(c.shell, "-c", named.Replace(c.then), filepath.Join(dir, program, named.Replace(c.script)))

@@ -15,6 +15,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -26,6 +27,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tlayout/tlayout/internal/need"
 	"github.com/tlayout/tlayout/internal/random"
 )
 
@@ -53,32 +55,31 @@ func interpreters() (pythons []string, named bool) {
 // NumPy starts a script of testdata that uses NumPy.
 func NumPy(t testing.TB, script string, args ...string) *Oracle {
 	t.Helper()
-	return start(t, "TLAYOUT_TEST_REQUIRE_NUMPY", `numpy`, script, args)
+	return start(t, "NUMPY", `numpy`, script, args)
 }
 
 // Torch starts a script of testdata that uses PyTorch.
 func Torch(t testing.TB, script string, args ...string) *Oracle {
 	t.Helper()
-	return start(t, "TLAYOUT_TEST_REQUIRE_TORCH", `torch|numpy`, script, args)
+	return start(t, "TORCH", `torch|numpy`, script, args)
 }
 
 // Einops starts a script of testdata that uses einops with NumPy and PyTorch.
 func Einops(t testing.TB, script string, args ...string) *Oracle {
 	t.Helper()
-	return start(t, "TLAYOUT_TEST_REQUIRE_EINOPS", `einops|torch|numpy`, script, args)
+	return start(t, "EINOPS", `einops|torch|numpy`, script, args)
 }
 
 // Pillow starts a script of testdata that uses Pillow.
 func Pillow(t testing.TB, script string, args ...string) *Oracle {
 	t.Helper()
-	return start(t, "TLAYOUT_TEST_REQUIRE_PILLOW", `PIL|numpy`, script, args)
+	return start(t, "PILLOW", `PIL|numpy`, script, args)
 }
 
 // Each starts a script of testdata that uses a library, NumPy and perhaps PyTorch with every interpreter that has them, and runs a subtest for each,
 // named by the first line of its output. TLAYOUT_TEST_REQUIRE_TORCH=1 is for the library torch, and so on.
 func Each(t *testing.T, library, script string, ask func(*testing.T, *Oracle), args ...string) {
 	t.Helper()
-	require := "TLAYOUT_TEST_REQUIRE_" + strings.ToUpper(library)
 	pythons, _ := interpreters()
 	seen := map[string]bool{}
 	var trouble error
@@ -97,13 +98,12 @@ func Each(t *testing.T, library, script string, ask func(*testing.T, *Oracle), a
 		}
 	}
 	if len(seen) == 0 {
-		unavailable(t, require, script, trouble)
+		unavailable(t, strings.ToUpper(library), script, trouble)
 	}
 }
 
-// start starts a script with the first interpreter that has its modules, which are a pattern; require is the variable that makes them
-// mandatory.
-func start(t testing.TB, require, modules, script string, args []string) *Oracle {
+// start starts a script with the first interpreter that has its modules, which are a pattern.
+func start(t testing.TB, library, modules, script string, args []string) *Oracle {
 	t.Helper()
 	pythons, _ := interpreters()
 	var trouble error
@@ -120,7 +120,7 @@ func start(t testing.TB, require, modules, script string, args []string) *Oracle
 		}
 		trouble = err
 	}
-	unavailable(t, require, script, trouble)
+	unavailable(t, library, script, trouble)
 	return nil
 }
 
@@ -141,13 +141,10 @@ func try(t testing.TB, python, modules, script string, args []string) (*Oracle, 
 	return nil, err
 }
 
-// unavailable skips a test, or fails it if the variable requires the library.
-func unavailable(t testing.TB, require, script string, trouble error) {
+// unavailable skips a test, or fails it if the environment requires the library.
+func unavailable(t testing.TB, library, script string, trouble error) {
 	t.Helper()
-	if os.Getenv(require) == "1" {
-		t.Fatalf("%s=1, but %s does not run: %v", require, script, trouble)
-	}
-	t.Skipf("%s does not run (%s=1 makes this a failure): %v", script, require, trouble)
+	need.Missing(t, library, fmt.Errorf("%s does not run: %w", script, trouble))
 }
 
 func launch(program string, args []string) (*Oracle, error) {

@@ -13,7 +13,7 @@ import (
 	"github.com/tlayout/tlayout/internal/hostile"
 
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/promise"
+	"github.com/tlayout/tlayout/internal/need"
 )
 
 // program runs the helper program without strace, and returns its exit code and messages.
@@ -32,8 +32,7 @@ func program(t *testing.T, dir, orders string) (int, string) {
 
 // TestFullDisk: on disks of all sizes around the output's, the output is whole or absent, and the old one survives.
 func TestFullDisk(t *testing.T) {
-	promise.Needs(t, promise.Root)
-	c := promise.Count(t, "B4/disk-publish")
+	need.Root(t)
 	step := 1
 	if testing.Short() {
 		step = 7
@@ -42,15 +41,16 @@ func TestFullDisk(t *testing.T) {
 		for _, o := range []Options{{Size: helperSize}, {}, {Size: helperSize, Replace: true}, {Replace: true}} {
 			for name, begin := range drafts {
 				t.Run(fmt.Sprintf("%d pages,%s,%+v", pages, name, o), func(t *testing.T) {
-					c.Try(t, "full disk", name, testFullDisk(t, pages, o, begin)...)
+					testFullDisk(t, pages, o, begin)
 				})
 			}
 		}
 	}
 }
 
-// testFullDisk returns the problems of the output on a disk with this many pages.
-func testFullDisk(t *testing.T, pages int, o Options, begin opener) (problems []string) {
+// testFullDisk checks the output on a disk with this many pages.
+func testFullDisk(t *testing.T, pages int, o Options, begin opener) {
+	t.Helper()
 	dir := t.TempDir()
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, fmt.Sprintf("size=%d", pages*4096)); err != nil {
 		t.Fatalf("mount: %v", err)
@@ -79,12 +79,11 @@ func testFullDisk(t *testing.T, pages int, o Options, begin opener) (problems []
 		}
 	}
 	if got := s.state(path); got != want {
-		problems = append(problems, fmt.Sprintf("output is %s, want %s; %v", got, want, err))
+		t.Errorf("output is %s, want %s; %v", got, want, err)
 	}
 	if names := leftovers(t, path); len(names) > 0 {
-		problems = append(problems, fmt.Sprintf("left behind %v", names))
+		t.Errorf("left behind %v", names)
 	}
-	return problems
 }
 
 // TestReserveFirst: a reservation fails before anything is written.
@@ -109,7 +108,7 @@ func TestFileSizeLimit(t *testing.T) {
 
 // TestNobody: without privileges, files are published the ordinary ways, and an error names the directory.
 func TestNobody(t *testing.T) {
-	promise.Needs(t, promise.Root)
+	need.Root(t)
 	for _, c := range []struct {
 		mode   os.FileMode
 		orders string

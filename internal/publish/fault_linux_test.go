@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tlayout/tlayout/internal/promise"
+	"github.com/tlayout/tlayout/internal/need"
 	"github.com/tlayout/tlayout/internal/random"
 )
 
@@ -73,7 +73,7 @@ func leftovers(t *testing.T, path string) (names []string) {
 
 // TestOrder: a durable file is synced in this order; one that is not durable never waits for the disk.
 func TestOrder(t *testing.T) {
-	promise.Needs(t, promise.Strace)
+	need.Strace(t)
 	for orders, want := range map[string]string{
 		"reserve":               "file: fallocate write write write linkat",
 		"reserve durable":       "file: fallocate write write write fsync linkat dir: fsync",
@@ -115,8 +115,7 @@ func TestOrder(t *testing.T) {
 
 // TestKill: killed at any system call, the program leaves the output absent, old or new, and nothing beside it.
 func TestKill(t *testing.T) {
-	promise.Needs(t, promise.Strace)
-	c := promise.Count(t, "B4/kill-publish")
+	need.Strace(t)
 	for _, s := range scenarios {
 		t.Run(s.orders, func(t *testing.T) {
 			t.Parallel()
@@ -126,15 +125,12 @@ func TestKill(t *testing.T) {
 					continue
 				}
 				out := run(t, s.orders+" "+path, fmt.Sprintf("%s:signal=SIGKILL:when=%d", p.call, p.n))
-				var problems []string
 				if !out.killed {
-					problems = append(problems, fmt.Sprintf("not killed, exit %d", out.code))
+					t.Errorf("%v: not killed, exit %d", p, out.code)
 				}
-				state := s.state(path)
-				if state != "before" && state != "new" {
-					problems = append(problems, "output is "+state)
+				if state := s.state(path); state != "before" && state != "new" {
+					t.Errorf("%v: output is %s", p, state)
 				}
-				c.Try(t, p.String(), state, problems...)
 				s.checkLeftovers(t, p, path)
 				s.reset(t, path)
 			}
@@ -164,12 +160,11 @@ func (s scenario) checkLeftovers(t *testing.T, p point, path string) {
 
 // TestErrno: whichever system call fails, the program succeeds or reports the error, and the output agrees with the report.
 func TestErrno(t *testing.T) {
-	promise.Needs(t, promise.Strace)
+	need.Strace(t)
 	errnos := []string{"EIO", "ENOSPC", "EACCES", "EMFILE", "EINTR"}
 	if !random.Thorough() {
 		errnos = errnos[:1]
 	}
-	c := promise.Count(t, "B4/errno-publish")
 	for _, s := range scenarios[1:] {
 		t.Run(s.orders, func(t *testing.T) {
 			t.Parallel()
@@ -185,20 +180,18 @@ func TestErrno(t *testing.T) {
 						fault += "+" // there are two ways to link; both must fail
 					}
 					out := run(t, s.orders+" "+path, fault)
-					var problems []string
 					if strings.Count(out.trace, "(INJECTED)") == 0 {
-						problems = append(problems, "not injected")
+						t.Errorf("%v: %s: not injected", p, errno)
 					}
 					if problem := s.judge(out, path); problem != "" {
-						problems = append(problems, fmt.Sprintf("exit %d, %s: %s", out.code, problem, out.stderr))
+						t.Errorf("%v: %s: exit %d, %s: %s", p, errno, out.code, problem, out.stderr)
 					}
 					if names := leftovers(t, path); len(names) > 0 {
-						problems = append(problems, fmt.Sprintf("left behind %v", names))
+						t.Errorf("%v: %s: left behind %v", p, errno, names)
 					}
 					if out.code == 0 && errno == "EIO" && matters(p, list) {
-						problems = append(problems, "not reported")
+						t.Errorf("%v: %s: not reported", p, errno)
 					}
-					c.Try(t, fmt.Sprintf("%v: %s", p, errno), fmt.Sprint("exit code ", out.code), problems...)
 					s.reset(t, path)
 				}
 			}
@@ -244,7 +237,7 @@ func (s scenario) judge(out outcome, path string) string {
 
 // TestWaysAround: a missing system call has a fallback.
 func TestWaysAround(t *testing.T) {
-	promise.Needs(t, promise.Strace)
+	need.Strace(t)
 	for _, c := range []struct{ orders, call, args, errno string }{
 		{"reserve", "openat", "O_TMPFILE", "EOPNOTSUPP"},
 		{"reserve replace", "openat", "O_TMPFILE", "EISDIR"},

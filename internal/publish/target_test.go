@@ -11,7 +11,7 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/hostile"
 
-	"github.com/tlayout/tlayout/internal/promise"
+	"github.com/tlayout/tlayout/internal/need"
 )
 
 func TestLocateRefuses(t *testing.T) {
@@ -41,7 +41,7 @@ func TestSymlink(t *testing.T) {
 		dir := t.TempDir()
 		far := filepath.Join(dir, "far")
 		link := filepath.Join(dir, "link")
-		promise.Made(t, errors.Join(os.Mkdir(far, 0o777), os.Symlink("far/real", link)))
+		need.Made(t, errors.Join(os.Mkdir(far, 0o777), os.Symlink("far/real", link)))
 		_, err := Create(named(link), Options{Replace: true})
 		hostile.WantFault(t, "", err, fault.Resource, "link is broken")
 
@@ -66,7 +66,7 @@ func TestSymlink(t *testing.T) {
 
 func TestSymlinkLoop(t *testing.T) {
 	link := filepath.Join(t.TempDir(), "link")
-	promise.Made(t, os.Symlink("link", link))
+	need.Made(t, os.Symlink("link", link))
 	_, err := Create(named(link), Options{Replace: true})
 	hostile.WantFault(t, "", err, fault.Resource, "cannot write", "link")
 }
@@ -74,7 +74,7 @@ func TestSymlinkLoop(t *testing.T) {
 // TestDotsAfterSymlink: "link/.." is the directory above the link's target, not the one that contains the link.
 func TestDotsAfterSymlink(t *testing.T) {
 	dir := t.TempDir()
-	promise.Made(t, errors.Join(os.MkdirAll(filepath.Join(dir, "a/b"), 0o777), os.Symlink("a/b", filepath.Join(dir, "l"))))
+	need.Made(t, errors.Join(os.MkdirAll(filepath.Join(dir, "a/b"), 0o777), os.Symlink("a/b", filepath.Join(dir, "l"))))
 	f := mustCreate(t, dir+"/l/../y.npy", Options{}, (*target).draft)
 	mustWrite(t, f, "new")
 	if err := f.Commit(); err != nil {
@@ -89,7 +89,7 @@ func TestOtherLinkStays(t *testing.T) {
 	dir := t.TempDir()
 	path, other := filepath.Join(dir, "y.npy"), filepath.Join(dir, "other")
 	writeFile(t, path, "old")
-	promise.Made(t, os.Link(path, other))
+	need.Made(t, os.Link(path, other))
 	f := mustCreate(t, path, Options{Replace: true}, (*target).draft)
 	mustWrite(t, f, "new")
 	if err := f.Commit(); err != nil {

@@ -48,6 +48,18 @@ func New(t testing.TB) *rand.Rand {
 // them.
 func Thorough() bool { return os.Getenv("TLAYOUT_TEST_THOROUGH") == "1" }
 
+// Sample returns every k-th element of all, including the first; all of them if Thorough.
+func Sample[T any](all []T, k int) []T {
+	if Thorough() {
+		return all
+	}
+	var sample []T
+	for i := 0; i < len(all); i += k {
+		sample = append(sample, all[i])
+	}
+	return sample
+}
+
 // Cases returns how many cases a test draws: the value of an environment variable, or n, or a quarter of n unless Thorough.
 func Cases(t testing.TB, variable string, n int) int {
 	t.Helper()

@@ -31,7 +31,7 @@ type numpyAnswer struct {
 // TLAYOUT_TEST_NUMPY_CASES sets their number; TLAYOUT_TEST_REQUIRE_NUMPY=1 fails where there is no NumPy.
 func TestAgainstNumPy(t *testing.T) {
 	o := oracle.NumPy(t, "numpy_oracle.py")
-	differential(t, "W1/properties", o, cases(t, "TLAYOUT_TEST_NUMPY_CASES", 10000), drawNumPyCase, compareNumPy)
+	differential(t, o, cases(t, "TLAYOUT_TEST_NUMPY_CASES", 10000), drawNumPyCase, compareNumPy)
 }
 
 func drawNumPyCase(d dice) numpyCase {

@@ -2,10 +2,8 @@ package tensor
 
 import (
 	"testing"
-	"time"
 
 	"github.com/tlayout/tlayout/internal/oracle"
-	"github.com/tlayout/tlayout/internal/promise"
 	"github.com/tlayout/tlayout/internal/random"
 )
 
@@ -23,10 +21,9 @@ const mismatchLimit = 20
 
 // differential asks the oracle about n random tensors and compares its answers. It stops after mismatchLimit
 // mismatches, each of which shows its case.
-func differential[Question, Answer any](t *testing.T, trial string, o *oracle.Oracle, n int, draw func(dice) Question,
+func differential[Question, Answer any](t *testing.T, o *oracle.Oracle, n int, draw func(dice) Question,
 	compare func(t reporter, q Question, a Answer)) {
 	t.Helper()
-	began := time.Now()
 	d := random.New(t)
 	questions := make(chan Question, 64)
 	stop := make(chan struct{})
@@ -64,7 +61,6 @@ func differential[Question, Answer any](t *testing.T, trial string, o *oracle.Or
 		t.Errorf("only %d of %d cases were asked", done, n)
 	}
 	t.Logf("%s: %d mismatches in %d cases", o.Version, mismatches, done)
-	promise.Compared(t, trial, o.Version, done, mismatches, began)
 }
 
 // caseReporter shows the case with what went wrong.

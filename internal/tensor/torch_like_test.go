@@ -25,7 +25,7 @@ func TestLikeChannelsLastAgainstTorch(t *testing.T) {
 	o := oracle.Torch(t, "torch_like_oracle.py")
 	seen := map[[2]bool]int{}
 	n := cases(t, "TLAYOUT_TEST_TORCH_CASES", 4000)
-	differential(t, "W2/channels-last", o, n, drawLike, func(t reporter, c likeCase, a likeAnswer) {
+	differential(t, o, n, drawLike, func(t reporter, c likeCase, a likeAnswer) {
 		s := Strided{c.Shape, c.Strides, 0}
 		f := channelsLastOf(s.Rank())
 		cpp, python := s.LikeChannelsLast(f), s.PrimsLikeChannelsLast(f)

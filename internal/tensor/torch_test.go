@@ -51,7 +51,7 @@ type torchAnswer struct {
 // tensors. TLAYOUT_TEST_TORCH_CASES sets their number; TLAYOUT_TEST_REQUIRE_TORCH=1 fails where there is no PyTorch.
 func TestAgainstTorch(t *testing.T) {
 	o := oracle.Torch(t, "torch_oracle.py")
-	differential(t, "W2/properties", o, cases(t, "TLAYOUT_TEST_TORCH_CASES", 2000), drawTorchCase,
+	differential(t, o, cases(t, "TLAYOUT_TEST_TORCH_CASES", 2000), drawTorchCase,
 		func(t reporter, c torchCase, a torchAnswer) { compareTorch(t, c, a, o.Before("2")) })
 }
 

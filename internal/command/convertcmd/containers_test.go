@@ -15,7 +15,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/command/fixture"
@@ -25,7 +24,6 @@ import (
 	"github.com/tlayout/tlayout/internal/file/torch"
 	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/oracle"
-	"github.com/tlayout/tlayout/internal/promise"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 )
@@ -343,7 +341,7 @@ func sharesWith(all []checkpoint.Tensor, i int, is func(checkpoint.Tensor) bool)
 // TestWholeIsLoaded: PyTorch loads a .pt that was written, with weights_only and without, with the same names, types, strides and
 // elements, and NumPy an .npz.
 func TestWholeIsLoaded(t *testing.T) {
-	o, began := oracle.Torch(t, "loaded.py"), time.Now()
+	o := oracle.Torch(t, "loaded.py")
 	r := rand.New(rand.NewPCG(17, 4))
 	for n := range oracle.Cases(t, 60) {
 		dir := t.TempDir()
@@ -389,7 +387,6 @@ func TestWholeIsLoaded(t *testing.T) {
 			}
 		}
 	}
-	promise.Compared(t, "W2/models", o.Version, 2*oracle.Cases(t, 60), 0, began)
 }
 
 // TestWholeFolder: a folder has a .npy file for each tensor, and none of them if one cannot be written.

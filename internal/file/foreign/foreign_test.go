@@ -9,7 +9,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/name"
-	"github.com/tlayout/tlayout/internal/promise"
+	"github.com/tlayout/tlayout/internal/need"
 )
 
 // named is the name that a text is.
@@ -48,8 +48,8 @@ func TestFormats(t *testing.T) {
 		}
 		for i, name := range f.inside {
 			dir := strings.ReplaceAll(f.name, " ", "") + string(rune('a'+i)) + ".x"
-			promise.Made(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o777))
-			promise.Made(t, os.WriteFile(filepath.Join(dir, name), []byte("\x01\x00"+f.contains), 0o666))
+			need.Made(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o777))
+			need.Made(t, os.WriteFile(filepath.Join(dir, name), []byte("\x01\x00"+f.contains), 0o666))
 			all = append(all, refusal(t, Folder(named(dir+"/"))))
 		}
 		if len(all) == 0 && f.matchesHead == nil {
@@ -138,8 +138,8 @@ func TestText(t *testing.T) {
 // TestRow: one file of several that torch.save wrote in a row is part of a distributed checkpoint if its folder or its name says so.
 func TestRow(t *testing.T) {
 	t.Chdir(t.TempDir())
-	promise.Made(t, os.Mkdir("a b", 0o777))
-	promise.Made(t, os.WriteFile("a b/.metadata", nil, 0o666))
+	need.Made(t, os.Mkdir("a b", 0o777))
+	need.Made(t, os.WriteFile("a b/.metadata", nil, 0o666))
 	const module = "it is part of a distributed checkpoint: python3 -m torch.distributed.checkpoint.format_utils dcp_to_torch "
 	for name, want := range map[string]string{"a b/part": module + "'a b' 'a b.pt'", "dcp/__0_0.distcp": module + "dcp dcp.pt", "__0_0.distcp": module + ". OUT.pt",
 		"x.pt": "torch.load of an open file reads the next one: save each into its own"} {

@@ -16,7 +16,7 @@ import (
 	"github.com/tlayout/tlayout/internal/file/foreign"
 	"github.com/tlayout/tlayout/internal/file/source"
 	"github.com/tlayout/tlayout/internal/name"
-	"github.com/tlayout/tlayout/internal/promise"
+	"github.com/tlayout/tlayout/internal/need"
 )
 
 // samples are the formats that testdata/samples.py writes: the module that it needs, the name of the file to write, and the name of the file that the
@@ -86,16 +86,16 @@ func interpreter(t *testing.T) (python string, lacks func(module string) bool) {
 func TestPython(t *testing.T) {
 	python, lacks := interpreter(t)
 	script, err := filepath.Abs("testdata/samples.py")
-	promise.Made(t, err)
+	need.Made(t, err)
 	bin := t.TempDir()
-	promise.Made(t, os.WriteFile(filepath.Join(bin, "python3"), []byte("#!/bin/sh\nexec "+python+` -W ignore "$@"`+"\n"), 0o777))
+	need.Made(t, os.WriteFile(filepath.Join(bin, "python3"), []byte("#!/bin/sh\nexec "+python+` -W ignore "$@"`+"\n"), 0o777))
 	for _, s := range samples {
 		t.Run(s.format+" "+s.file, func(t *testing.T) {
 			if lacks(s.module) {
 				t.Skipf("TLAYOUT_TEST_PYTHON has no module %s, see testdata/requirements.txt", s.module)
 			}
 			t.Chdir(t.TempDir())
-			promise.Made(t, os.MkdirAll(filepath.Dir(s.file), 0o777))
+			need.Made(t, os.MkdirAll(filepath.Dir(s.file), 0o777))
 			target := s.file
 			if strings.HasSuffix(target, ".distcp") {
 				target = filepath.Dir(target)
@@ -108,7 +108,7 @@ func TestPython(t *testing.T) {
 			case errors.As(err, &exit):
 				t.Fatalf("samples.py: %v\n%s", err, exit.Stderr)
 			}
-			promise.Made(t, err)
+			need.Made(t, err)
 			command := exec.Command("sh", "-c", runnable(hint(t, s.file)))
 			command.Env = append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"))
 			if out, err := command.CombinedOutput(); err != nil {
@@ -153,7 +153,7 @@ func original(t *testing.T, printed []byte) string {
 	t.Helper()
 	var all [][4]any
 	lines := strings.Split(strings.TrimSpace(string(printed)), "\n") // libraries print too
-	promise.Made(t, json.Unmarshal([]byte(lines[len(lines)-1]), &all))
+	need.Made(t, json.Unmarshal([]byte(lines[len(lines)-1]), &all))
 	var b strings.Builder
 	for _, x := range all {
 		fmt.Fprintln(&b, x[0], x[1], x[2], x[3])
@@ -168,17 +168,17 @@ func tensors(t *testing.T, file string) string {
 		file = "./" + file
 	}
 	set, _, err := source.Open(name.Parse(file), source.Options{})
-	promise.Made(t, err)
+	need.Made(t, err)
 	defer set.Close()
 	all, err := set.Match("")
-	promise.Made(t, err)
+	need.Made(t, err)
 	sort.Slice(all, func(i, j int) bool { return set.TensorName(all[i]) < set.TensorName(all[j]) })
 	var b strings.Builder
 	for _, i := range all {
 		x, err := set.Tensor(i, source.Options{})
-		promise.Made(t, err)
+		need.Made(t, err)
 		_, err = x.Data()
-		promise.Made(t, err)
+		need.Made(t, err)
 		shape := x.Layout.Shape()
 		values := make([]string, x.Layout.Numel())
 		for n := range values {

@@ -10,11 +10,9 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/tlayout/tlayout/internal/file/checkpoint"
 	"github.com/tlayout/tlayout/internal/oracle"
-	"github.com/tlayout/tlayout/internal/promise"
 )
 
 type question struct {
@@ -115,7 +113,7 @@ func printed(got string, want any, bits int) bool {
 func TestAgainstNumPy(t *testing.T) {
 	python := oracle.NumPy(t, "gguf_server.py")
 	path := filepath.Join(t.TempDir(), "x.gguf")
-	began, n, first, tensors, big := time.Now(), oracle.Cases(t, 500), int(random.Seed(t)), 0, 0
+	n, first, tensors, big := oracle.Cases(t, 500), int(random.Seed(t)), 0, 0
 	for seed := first; seed < first+n; seed++ {
 		want := write(t, python, question{Seed: seed, Path: path})
 		raw, err := os.ReadFile(path)
@@ -133,5 +131,4 @@ func TestAgainstNumPy(t *testing.T) {
 		}
 	}
 	t.Logf("%d files, %d of them big-endian, %d tensors", n, big, tensors)
-	promise.Compared(t, "W4/gguf", python.Version, n, 0, began)
 }

@@ -8,11 +8,9 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/tlayout/tlayout/internal/file/npy"
 	"github.com/tlayout/tlayout/internal/oracle"
-	"github.com/tlayout/tlayout/internal/promise"
 )
 
 // refusals is the written list of differences from NumPy 1.24 to 2.5, part one: headers that NumPy's reader takes and this
@@ -153,7 +151,7 @@ func TestRandomHeadersAgainstNumPy(t *testing.T) {
 	for i := range files {
 		files[i] = g.file()
 	}
-	both := compareHeaders(t, "W1/headers", files)
+	both := compareHeaders(t, files)
 	t.Logf("%d of %d headers accepted by both", both, cases)
 	if both < cases/4 {
 		t.Errorf("only %d of %d headers were valid: the comparison says little", both, cases)
@@ -182,13 +180,13 @@ func TestSingleBytesAgainstNumPy(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d of %d headers accepted by both", compareHeaders(t, "W1/single-bytes", files), len(files))
+	compareHeaders(t, files)
 }
 
-// compareHeaders reads each file here and with NumPy, counts as a comparison of that name, and returns how many both accept.
-func compareHeaders(t *testing.T, trial string, files [][]byte) (both int) {
+// compareHeaders reads each file here and with NumPy, and returns how many both accept.
+func compareHeaders(t *testing.T, files [][]byte) (both int) {
 	t.Helper()
-	began, mismatches, listed := time.Now(), 0, map[string]int{}
+	listed := map[string]int{}
 	questions := make([]question, len(files))
 	for i, file := range files {
 		questions[i] = question{Op: "header", File: file}
@@ -211,16 +209,12 @@ func compareHeaders(t *testing.T, trial string, files [][]byte) (both int) {
 			why = oneField
 		}
 		if why == "" {
-			mismatches++
 			t.Errorf("%q:\n read %+v, %v\nNumPy %+v", files[i], h, err, a)
 			continue
 		}
 		listed[why]++
 	}
-	for why, n := range listed {
-		promise.Differ(t, trial, numpy.Version, why, n)
-	}
-	promise.Compared(t, trial, numpy.Version, len(files), mismatches, began)
+	t.Logf("%s: %d headers, both accept %d; reasons of differences: %v", numpy.Version, len(files), both, listed)
 	return both
 }
 

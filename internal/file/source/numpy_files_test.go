@@ -14,11 +14,9 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/oracle"
-	"github.com/tlayout/tlayout/internal/promise"
 	"github.com/tlayout/tlayout/internal/random"
 	"github.com/tlayout/tlayout/internal/text"
 )
@@ -121,7 +119,7 @@ func TestFilesAgainstNumPy(t *testing.T) {
 			queue <- asked{file, damage}
 		}
 	}()
-	dir, began := t.TempDir(), time.Now()
+	dir := t.TempDir()
 	compared, mismatches, read, listed, damages := 0, 0, 0, map[string]int{}, map[string]int{}
 	for q := range queue {
 		var theirs verdict
@@ -146,10 +144,6 @@ func TestFilesAgainstNumPy(t *testing.T) {
 	}
 	t.Logf("%s: %d files, both read %d; %d reasons of differences: %v; %v", numpy.Version, compared, read, len(listed),
 		listed, damages)
-	for why, n := range listed {
-		promise.Differ(t, "W1/files", numpy.Version, why, n)
-	}
-	promise.Compared(t, "W1/files", numpy.Version, compared, mismatches, began)
 	if compared != cases || read < cases/10 {
 		t.Errorf("%d of %d files were compared, both read %d", compared, cases, read)
 	}

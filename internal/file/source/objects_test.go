@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/promise"
+	"github.com/tlayout/tlayout/internal/need"
 )
 
 // objects are the files that testdata/objects/make.py wrote.
@@ -25,7 +25,7 @@ func contents(t *testing.T, source string) []string {
 	}
 	defer s.Close()
 	picked, err := s.Select(pattern)
-	promise.Made(t, err)
+	need.Made(t, err)
 	var lines []string
 	for _, i := range picked {
 		x, err := s.Tensor(i, Options{})
@@ -34,7 +34,7 @@ func contents(t *testing.T, source string) []string {
 			continue
 		}
 		_, err = x.Data()
-		promise.Made(t, err)
+		need.Made(t, err)
 		values := make([]string, x.Layout.Numel())
 		shape := x.Layout.Shape()
 		for n := range values { // in logical order
@@ -94,14 +94,14 @@ func TestObjectsRefused(t *testing.T) {
 		}
 	}
 	content, err := os.ReadFile(objects + "stored.npz")
-	promise.Made(t, err)
+	need.Made(t, err)
 	at := strings.Index(string(content), "latin1")
 	if at < 0 {
 		at = strings.Index(string(content), "_reconstruct")
 	}
 	content[at] ^= 1
 	path := filepath.Join(t.TempDir(), "x.npz")
-	promise.Made(t, os.WriteFile(path, content, 0o666))
+	need.Made(t, os.WriteFile(path, content, 0o666))
 	var e *fault.Error
 	if _, _, err := Open(named(path+":meta"), Options{}); !errors.As(err, &e) || e.Class != fault.Malformed || !strings.Contains(e.Text, "x.npz:meta") {
 		t.Errorf("a damaged pickle: %v", err)
@@ -128,7 +128,7 @@ func TestSequence(t *testing.T) {
 	warned(row+":0", "")
 	warned(row+":1", "")
 	content, err := os.ReadFile(row)
-	promise.Made(t, err)
+	need.Made(t, err)
 	single := strings.Index(string(content[1:]), "\x93NUMPY") + 1
 	last := strings.LastIndex(string(content), "\x93NUMPY")
 	for n, want := range map[int]string{
@@ -139,7 +139,7 @@ func TestSequence(t *testing.T) {
 		len(content) - 1: fmt.Sprintf("1 array in the file after this one; PATH:1 reads it; ignoring %d bytes after the last", len(content)-1-last),
 	} {
 		path := filepath.Join(t.TempDir(), "x.npy")
-		promise.Made(t, os.WriteFile(path, content[:n], 0o666))
+		need.Made(t, os.WriteFile(path, content[:n], 0o666))
 		warned(path, want)
 	}
 	if _, err := OpenOnly(named(row+":3"), Options{}); err == nil || !strings.Contains(err.Error(), `has 3 arrays, none called "3"`) {

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/promise"
+	"github.com/tlayout/tlayout/internal/need"
 	"github.com/tlayout/tlayout/internal/text"
 )
 
@@ -25,7 +25,7 @@ func TestLFSPointer(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"x", "x.npy", "x.npz", "x.pt", "x.pth", "x.ckpt", "x.bin", "x.safetensors", "x.gguf", "x.h5", "x.onnx", "x.index.json", "x.txt"} {
-		promise.Made(t, os.WriteFile(name, []byte(pointer), 0o666))
+		need.Made(t, os.WriteFile(name, []byte(pointer), 0o666))
 		_, err := OpenOnly(named(name), Options{})
 		check(name, ", which has 12345 bytes, 12.1 KiB", err)
 		_, _, err = Open(named(name), Options{})
@@ -33,13 +33,13 @@ func TestLFSPointer(t *testing.T) {
 		_, err = OpenOnly(named(name), Options{Raw: &Typed{Shape: []int{131}}})
 		check(name+" as raw bytes", "", err)
 	}
-	promise.Made(t, os.WriteFile("m.index.json", []byte(`{"metadata": {}, "weight_map": {"a": "x.safetensors"}}`), 0o666))
+	need.Made(t, os.WriteFile("m.index.json", []byte(`{"metadata": {}, "weight_map": {"a": "x.safetensors"}}`), 0o666))
 	_, _, err := Open(named("m.index.json"), Options{})
 	check("a shard", "", err)
-	promise.Made(t, os.WriteFile("y.pt", []byte("version https://git-lfs.github.com/spec/v1\n"+"size -1\n"), 0o666))
+	need.Made(t, os.WriteFile("y.pt", []byte("version https://git-lfs.github.com/spec/v1\n"+"size -1\n"), 0o666))
 	_, err = OpenOnly(named("y.pt"), Options{})
 	check("a size below 0", "", err)
-	promise.Made(t, os.WriteFile("z.txt", []byte("version https://git-lfs.github.com/spec/v10\nsize 1\n"), 0o666))
+	need.Made(t, os.WriteFile("z.txt", []byte("version https://git-lfs.github.com/spec/v10\nsize 1\n"), 0o666))
 	if _, err := OpenOnly(named("z.txt"), Options{}); err == nil || strings.Contains(err.Error(), "LFS") {
 		t.Errorf("another version: %v", err)
 	}
@@ -50,8 +50,8 @@ func TestOtherFormats(t *testing.T) {
 	t.Chdir(t.TempDir())
 	open := func(name, content string) *fault.Error {
 		t.Helper()
-		promise.Made(t, os.MkdirAll(filepath.Dir(name), 0o777))
-		promise.Made(t, os.WriteFile(name, []byte(content), 0o666))
+		need.Made(t, os.MkdirAll(filepath.Dir(name), 0o777))
+		need.Made(t, os.WriteFile(name, []byte(content), 0o666))
 		_, err := OpenOnly(named(name), Options{})
 		var e *fault.Error
 		if !errors.As(err, &e) {
@@ -60,7 +60,7 @@ func TestOtherFormats(t *testing.T) {
 		return e
 	}
 	pt2, err := os.ReadFile(writtenArchive(t, "a/archive_format"))
-	promise.Made(t, err)
+	need.Made(t, err)
 	for _, e := range []*fault.Error{open("any", "\x89HDF\r\n\x1a\n"), open("x.onnx", "1"), open("m.zarr/zarr.json", "{}"), open("any.zip", string(pt2)), open("any.pt", string(pt2))} {
 		if e.Class != fault.Unsupported || !strings.Contains(e.Text, ", not a .npy file") || !strings.HasPrefix(e.Hint, "python3 -c ") {
 			t.Errorf("%+v", e)

@@ -16,7 +16,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/promise"
+	"github.com/tlayout/tlayout/internal/need"
 	"github.com/tlayout/tlayout/internal/random/property"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
@@ -317,7 +317,7 @@ func TestLayoutAsSource(t *testing.T) {
 	if _, err := OpenOnly(named("(2,3):(3,1)"), Options{Layout: &nhwc}); err == nil || !strings.Contains(err.Error(), "its layout is known") {
 		t.Errorf("with --from: %v", err)
 	}
-	promise.Made(t, os.WriteFile("(2,3):(3,1)", nil, 0o666))
+	need.Made(t, os.WriteFile("(2,3):(3,1)", nil, 0o666))
 	if _, err := OpenOnly(named("(2,3):(3,1)"), Options{}); err == nil || !strings.Contains(err.Error(), "file is empty") {
 		t.Errorf("a file of that name does not win: %v", err)
 	}

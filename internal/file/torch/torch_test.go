@@ -7,11 +7,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/tlayout/tlayout/internal/file/checkpoint"
 	"github.com/tlayout/tlayout/internal/oracle"
-	"github.com/tlayout/tlayout/internal/promise"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 )
 
@@ -44,7 +42,7 @@ func TestTorch(t *testing.T) {
 		}
 		o.Close()
 	}()
-	tensors, kinds, mismatches, unswapped, began := 0, map[string]int{}, 0, 0, time.Now()
+	tensors, kinds, unswapped := 0, map[string]int{}, 0
 	for seed := first; seed < first+n; seed++ {
 		var a answer
 		if err := o.Read(&a); err != nil {
@@ -53,7 +51,6 @@ func TestTorch(t *testing.T) {
 		<-ahead
 		if err := compare(a); err != nil {
 			t.Errorf("seed %d, %s: %v", seed, a.Kind, err)
-			mismatches++
 		}
 		tensors += len(a.Tensors)
 		kinds[a.Kind]++
@@ -64,11 +61,7 @@ func TestTorch(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d files, %d tensors: %v", n, tensors, kinds)
-	if unswapped > 0 {
-		promise.Differ(t, "W2/checkpoints", o.Version, bytesUnswapped, unswapped)
-	}
-	promise.Compared(t, "W2/checkpoints", o.Version, n, mismatches, began)
+	t.Logf("%d files, %d tensors: %v; %d with tensors whose bytes torch.load does not swap", n, tensors, kinds, unswapped)
 }
 
 // bytesUnswapped is a difference: the storage of such types is one of bytes, which torch.load swaps as bytes.
