@@ -32,6 +32,7 @@ const (
 // package below it, all except another command. Only cmd/tlayout and the writer of its manual may import the program. A new package needs a row.
 var arrows = map[string][]string{
 	"cmd/tlayout": {commands, cliDir},
+	"docs/schema": {},
 	"web":         {commands, cliDir}, // its tests
 	cliDir: {
 		"internal/batch", "internal/convert/kernel", "internal/fault", "internal/ints", "internal/name", "internal/publish", "internal/render", "internal/render/scene", "internal/tensor",

@@ -94,9 +94,7 @@ func (v vocabulary) refineField(t reflect.Type, f reflect.StructField, s *jsonsc
 	if isPointer := f.Type.Kind() == reflect.Pointer; omitted || !isPointer && !strings.HasPrefix(tag, "null") {
 		notNull(f.Type, p)
 	}
-	if w := v[name]; w != nil {
-		p.Description = w.meaning
-	}
+	p.Description = v[name]
 	if tag != "" {
 		p.Description += "; " + tag
 	}

@@ -148,6 +148,10 @@ func NewRoot(a *cli.App) *cobra.Command {
 	}
 	if all {
 		root.AddCommand(helpTopics()...)
+		root.InitDefaultHelpCmd()
+		help, _, err := root.Find([]string{"help"})
+		cli.Must(err)
+		help.AddCommand(newNamesCmd(a))
 	}
 	return root
 }

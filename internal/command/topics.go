@@ -227,14 +227,17 @@ Errors are on standard error, mostly with a hint: what to type instead.
 //
 // To add a document: a row of its command's Documents. A field needs its tag, jsonschema:"null of …" too if it is a slice that may be null, and its
 // meaning as its comment, which ends in ", in bytes" if the name does not say the unit. A name that has a comment elsewhere needs none: it must mean
-// the same (TestVocabulary). go test ./cmd/tlayout -run 'TestSchemas|TestVocabulary' -update writes docs/schema and docs/json.md.
+// the same (TestVocabulary). go test ./cmd/tlayout -run 'TestSchemas|TestVocabulary' -update writes docs/schema.
 var Documents = slices.Concat(inspectcmd.Documents, drawcmd.Documents, offsetcmd.Documents, tracecmd.Documents, threadscmd.Documents, formatscmd.Documents, guesscmd.Documents, convertcmd.Documents,
 	checkcmd.Documents, diffcmd.Documents, benchDocuments, whycmd.Documents, []cli.Document{versionDocument, cli.Messages})
+
+const jsonShort = "JSON documents"
 
 const jsonText = `--json writes the complete answer as one document, with or without --all. A
 single document is indented; several sources give one document per line. A name
 has the same type, unit and meaning in every document. Within a version, names
-are added, but never change: ignore unknown names.
+are added, but never change: ignore unknown names. tlayout help json NAME gives
+the meaning, unit, type and documents of a name, such as strides.
 
 Documents, by schema, and the commands that print them:
 
@@ -246,7 +249,7 @@ func jsonTopic() string {
 	for _, d := range Documents {
 		text += fmt.Sprintf("  %-29s %s\n", d.Schema, d.Prints)
 	}
-	return text + "\ndocs/json.md lists every name; docs/schema has the JSON Schemas."
+	return text + "\ndocs/schema has the JSON Schemas."
 }
 
 // helpTopics returns help pages without a command: tlayout help exit-codes, tlayout help layouts and so on.
@@ -255,7 +258,7 @@ func helpTopics() []*cobra.Command {
 		{Use: "exit-codes", Short: "Exit codes", Long: exitCodesText},
 		{Use: "environment", Short: "Environment variables", Long: environmentText},
 		{Use: "settings", Short: "The settings file and the environment", Long: settingsText},
-		{Use: "json", Short: "JSON documents", Long: jsonTopic()},
+		{Use: "json", Short: jsonShort, Long: jsonTopic()},
 		{Use: "gates", Short: "Gates: expressions of bench --require", Long: gatesText},
 		{Use: "layouts", Short: "Names of layouts", Long: strings.Replace(layoutsText, "FAMILIES\n", text.Fold("  "+strings.Join(filename.Families(), " "), 76, 2)+"\n", 1) +
 			text.Fold("  "+strings.Join(notation.WellKnown(), " "), 76, 2)},

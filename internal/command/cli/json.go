@@ -17,7 +17,7 @@ import (
 	"unicode/utf8"
 )
 
-// Document is a kind of JSON document. docs/json.md is generated from the comments of their types.
+// Document is a kind of JSON document. The comments of its type are the meanings in its schema, docs/schema.
 type Document struct {
 	Schema string       // value of its schema member: "tlayout/inspect/v1"
 	Prints string       // the command that prints it

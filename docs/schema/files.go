@@ -1,0 +1,8 @@
+//go:build !js
+
+package schema
+
+import "embed"
+
+//go:embed *.json
+var files embed.FS
