@@ -9,15 +9,14 @@ ENV CGO_ENABLED=0
 WORKDIR /src
 COPY go.mod go.sum ./
 COPY cloud/go.mod cloud/go.sum cloud/
-COPY _licenses _licenses
-RUN go -C "$MODULE" mod download && go -C _licenses mod download
+RUN go -C "$MODULE" mod download
 COPY . .
 ARG TARGETOS
 ARG TARGETARCH
 ARG VERSION=devel
 RUN GOOS=$TARGETOS GOARCH=$TARGETARCH go -C "$MODULE" build -trimpath -buildvcs=false -o /rootfs/tlayout \
     -ldflags "-s -w -buildid= -X github.com/tlayout/tlayout/internal/command/cli.release=$VERSION" ./cmd/tlayout \
- && go -C _licenses run . "../$MODULE" /rootfs/licenses/THIRD_PARTY && cp LICENSE /rootfs/licenses \
+ && internal/manual/licenses.sh "$MODULE" /rootfs/licenses/THIRD_PARTY && cp LICENSE /rootfs/licenses \
  && mkdir -m 1777 /rootfs/tmp && cp --parents /etc/ssl/certs/ca-certificates.crt /rootfs
 
 FROM scratch

@@ -60,7 +60,7 @@ web:
 	cp web/*.css $(filter-out %_test.js,$(wildcard web/*.js)) "$$(go env GOROOT)/lib/wasm/wasm_exec.js" $(SITE)
 	cp internal/render/page/page.css $(SITE)/picture.css
 	cp internal/render/page/pointing.js $(SITE)
-	env CGO_ENABLED=0 go -C _licenses run -trimpath . .. "$(abspath $(SITE))/THIRD_PARTY.txt"
+	internal/manual/licenses.sh . $(SITE)/THIRD_PARTY.txt
 	sed "s/data-bytes=\"0\"/data-bytes=\"$$(($$(wc -c <$(SITE)/tlayout.wasm)))\"/" web/index.html >$(SITE)/index.html
 
 # Tests the page: its answers beside the program's, in node; in Chromium, whose screenshots stay in $(FOLDER)/_artifacts; and its

@@ -8,7 +8,7 @@ trap 'rm -rf "$tmp"' EXIT
 version=1.2.3-rc.4
 env CGO_ENABLED=0 go -C .. build -trimpath -buildvcs=false -o "$tmp/tlayout" \
   -ldflags "-s -w -X github.com/tlayout/tlayout/internal/command/cli.release=v$version" ./cmd/tlayout
-env CGO_ENABLED=0 go -C ../_licenses run -trimpath . .. "$tmp/THIRD_PARTY"
+../internal/manual/licenses.sh .. "$tmp/THIRD_PARTY"
 for n in 1 2; do
   /usr/bin/python3 wheel.py $version "$(go env GOOS)" "$(go env GOARCH)" "$tmp/tlayout" "$tmp/THIRD_PARTY" "$tmp/$n"
 done

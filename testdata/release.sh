@@ -43,13 +43,10 @@ sha256sum --quiet -c checksums.txt
 step 'license texts'
 linked() { for program in "$@"; do go version -m "$program"; done | awk 'NF == 2 && /^[^\t]/ { print "std", $2 }
 	$1 == "dep" && $2 !~ "^github.com/tlayout/tlayout" { print $2, $3 }' | sort -u; }
-listed() { sed -n 's/^== \([^ ]* [^ ]*\).*/\1/p' "$1" | sort -u; }
-diff <(linked tlayout_*/tlayout*) <(listed "$release/tlayout/THIRD_PARTY")
-# Those of Windows, which tlayout has too, are listed and not linked here.
-cloud=$release/tlayout-cloud/THIRD_PARTY
-diff /dev/null <(comm -23 <(linked tlayout-cloud_*/tlayout-cloud) <(listed "$cloud"))
-diff /dev/null <(comm -13 <(linked tlayout*_*/tlayout* | cut -d' ' -f1 | sort -u) <(listed "$cloud" | cut -d' ' -f1 | sort -u))
 for program in tlayout tlayout-cloud; do
+	linked ${program}_*/$program* | while read -r module version; do
+		has "^== $module/" "$release/$program/THIRD_PARTY" || fail "no license of $module in $program"
+	done
 	for file in ${program}_*.tar.gz; do tar -xzOf "$file" THIRD_PARTY | cmp - "$release/$program/THIRD_PARTY"; done
 	for file in ${program}_*.deb; do dpkg-deb --fsys-tarfile "$file" | tar -xO ./usr/share/doc/$program/THIRD_PARTY | cmp - "$release/$program/THIRD_PARTY"; done
 	for file in ${program}_*.apk; do tar -xzOf "$file" usr/share/doc/$program/THIRD_PARTY 2>/dev/null | cmp - "$release/$program/THIRD_PARTY"; done
@@ -65,6 +62,20 @@ for name in sys.argv[2:]:
     [text] = [z.read(f) for f in z.namelist() if f.endswith("THIRD_PARTY")]
     assert text == open(sys.argv[1], "rb").read(), name
 E
+
+step 'bills of materials'
+for binary in tlayout*_*/tlayout*; do
+	program=$(basename "$binary" .exe)
+	platform=$(echo "$binary" | sed -E 's/^[^_]*_([a-z]+_[a-z0-9]+).*/\1/')
+	python3 - "$program"_*_"$platform".cdx.json >"$tmp/modules" <<'E'
+import json, sys
+bill = json.load(open(sys.argv[1]))
+assert bill["bomFormat"] == "CycloneDX" and "serialNumber" not in bill and "timestamp" not in bill["metadata"], sys.argv[1]
+own = ("github.com/tlayout/tlayout", "../")  # tlayout-cloud replaces the module by its folder
+print("\n".join(f"{c['name']} {c['version']}" for c in bill["components"] if not c["name"].startswith(own)))
+E
+	diff <(linked "$binary") <(sort "$tmp/modules")
+done
 
 step 'packages for Debian'
 for program in tlayout tlayout-cloud; do

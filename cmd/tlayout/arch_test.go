@@ -95,7 +95,6 @@ var arrows = map[string][]string{
 	},
 	"internal/render/scene":    {"internal/ints", "internal/lazy", "internal/render/vector", "internal/text"},
 	"internal/render/vector":   {"internal/fault", "internal/text"},
-	"internal/sbom":            {},
 	"internal/scan":            {},
 	"internal/scratch":         {},
 	"internal/store":           {"internal/fault", "internal/name", "internal/remote", "internal/text"},
@@ -206,13 +205,13 @@ var calls = map[string][]string{
 	"os.Stdin":  {"internal/command/cli/streams.go"},
 	"os.Stdout": {"internal/command/cli/streams.go"},
 	"os.Stderr": {"internal/command/cli/streams.go"},
-	"log.Fatal": {"internal/manual/main.go", "internal/sbom/main.go"}, "log.Fatalf": {}, "log.Fatalln": {},
+	"log.Fatal": {"internal/manual/main.go"}, "log.Fatalf": {}, "log.Fatalln": {},
 	"regexp.MustCompile": {"internal/lazy/*.go", "internal/manual/*.go", "internal/oracle/*.go"}, // compiling 60 patterns delays the start
 	"fmt.Print":          {}, "fmt.Printf": {}, "fmt.Println": {},
 	// Names of sources and outputs are cut in internal/name alone. The others cut paths that no user typed: of members of containers, of objects below
 	// a prefix, of files below a folder.
 	"text.Redact": {"internal/name/*.go"}, "text.Scheme": {"internal/name/*.go"}, "text.TensorIn": {"internal/name/*.go"}, "text.File": {"internal/name/*.go"},
-	"filepath.Ext": {"internal/name/*.go"}, "filepath.Dir": {"internal/name/*.go", "internal/manual/*.go", "internal/sbom/*.go"},
+	"filepath.Ext": {"internal/name/*.go"}, "filepath.Dir": {"internal/name/*.go", "internal/manual/*.go"},
 	"filepath.Base":  {"internal/name/*.go", "internal/publish/folder.go", "internal/oracle/*.go"}, // of a folder to make; of a program
 	"filepath.Split": {"internal/name/*.go", "internal/publish/target.go"},                         // resolved links
 	"path.Ext":       {"internal/store/object.go", "internal/command/convertcmd/many_check.go", "internal/command/diffcmd/match.go"},

@@ -1,5 +1,5 @@
 """Prints which recorded versions are older than the newest of their registry, by the registries' own clients: those of read.txt, of the lists of
-`make witnesses`, and of the tools and packages in the Makefile. `make stale` runs it; it needs the network, and changes nothing."""
+`make witnesses` and `make site`, and of the tools of the Makefile and of releases. `make stale` runs it; it needs the network, and changes nothing."""
 import concurrent.futures
 import pathlib
 import re
@@ -20,14 +20,15 @@ def recorded():
         words = line.split()
         if len(words) == 4 and words[1] in CLIENTS:
             yield words[1], words[2], words[3], words[0].replace("_", " ")
-    for file in sorted((ROOT / "internal/oracle").glob("witnesses*.txt")):
+    for file in [*sorted((ROOT / "internal/oracle").glob("witnesses*.txt")), ROOT / "site/requirements.txt"]:
         for name, version in re.findall(r"^([\w.-]+)==([^\s;]+)", file.read_text(), re.M):
             yield "pypi", name, version, file.name
     makefile = (ROOT / "Makefile").read_text()
     for name, version in re.findall(r"(?<=\s)(@?[\w./-]+)@([0-9][\w.]*)", makefile):
         yield "npm", name, version, "Makefile"
-    for path, version in re.findall(r"(?<=\s)((?:[\w-]+\.)+[\w-]+/[\w./-]+)@v([\w.]+)", makefile):
-        yield "go", path, version, "Makefile"
+    for file in "Makefile", ".goreleaser.yaml", "internal/manual/licenses.sh":
+        for path, version in re.findall(r"(?<=\s)((?:[\w-]+\.)+[\w-]+/[\w./-]+)@v([\w.]+)", (ROOT / file).read_text()):
+            yield "go", path, version, pathlib.Path(file).name
 
 
 def newest(registry, package):
