@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs tlayout COMMAND with ARGS, REQUIRE and BASELINE from the environment, where each line is one argument. The answer becomes a file and
+# Runs tlayout COMMAND with ARGS and REQUIRE from the environment, where each line is one argument. The answer becomes a file and
 # an output, failures become an annotation and the step's summary. The exit code is that of tlayout.
 set -uo pipefail
 fail() { printf '::error title=tlayout::%s\n' "$*"; exit 2; }
@@ -7,7 +7,7 @@ fail() { printf '::error title=tlayout::%s\n' "$*"; exit 2; }
 escape() { local s=${1//'%'/%25}; s=${s//$'\r'/%0D}; printf '%s' "${s//$'\n'/%0A}"; }
 
 case $COMMAND in check | bench) ;; *) fail 'command is neither check nor bench' ;; esac
-[[ $COMMAND == bench || -z $REQUIRE$BASELINE ]] || fail 'require and baseline are inputs of command: bench'
+[[ $COMMAND == bench || -z $REQUIRE ]] || fail 'require is an input of command: bench'
 
 args=()
 while IFS= read -r line; do
@@ -18,7 +18,6 @@ while IFS= read -r gate; do
 	gate=${gate%$'\r'}
 	[[ -z ${gate//[[:space:]]/} ]] || args+=("--require=$gate")
 done <<<"$REQUIRE"
-[[ -z $BASELINE ]] || args+=("--baseline=$BASELINE")
 [[ $COMMAND != bench ]] || args+=(--summary)
 
 report=$(mktemp "$RUNNER_TEMP/tlayout-XXXXXX")

@@ -54,7 +54,7 @@ func (r *runner) step(script string, env ...string) (out string, code int, wrote
 	cmd := exec.Command("bash", fixture.Must(filepath.Abs("../../.github/action/"+script)))
 	cmd.Dir = "../../testdata"
 	cmd.Env = append(os.Environ(), "RUNNER_OS=Linux", "RUNNER_ARCH=", "RUNNER_TEMP="+filepath.Join(r.dir, "temp"),
-		"RELEASE=v0.1.0", "RELEASES=file://"+filepath.Join(r.dir, "releases"), "REQUIRE=", "BASELINE=", "ARGS=",
+		"RELEASE=v0.1.0", "RELEASES=file://"+filepath.Join(r.dir, "releases"), "REQUIRE=", "ARGS=",
 		"PATH="+filepath.Join(r.dir, "temp", "tlayout-v0.1.0")+":"+os.Getenv("PATH"))
 	for _, name := range names {
 		os.Remove(filepath.Join(r.dir, name))
@@ -102,7 +102,7 @@ func TestAction(t *testing.T) {
 		{"gate", []string{"COMMAND=bench", "ARGS=--quick\n--shape=2,8,6,6\n--layouts=nchw,nhwc\n--conversions=false", "REQUIRE=nhwc.channel.model.touches_per_elem < 0"}, 1,
 			"::error title=tlayout bench::", "bench failed", `"schema": "tlayout/bench/v1"`},
 		{"command", []string{"COMMAND=convert", "ARGS=photo.npy"}, 2, "neither check nor bench", "", ""},
-		{"input", []string{"COMMAND=check", "ARGS=photo.npy", "BASELINE=x.json"}, 2, "inputs of command: bench", "", ""},
+		{"input", []string{"COMMAND=check", "ARGS=photo.npy", "REQUIRE=a < 1"}, 2, "an input of command: bench", "", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			out, code, wrote := r.step("run.sh", c.env...)

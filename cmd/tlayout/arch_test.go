@@ -225,7 +225,7 @@ var calls = map[string][]string{
 var rawNames = []string{
 	"internal/name/*.go", "internal/input/*.go", "internal/remote/http.go", "internal/publish/*.go",
 	"internal/batch/*.go",                 // folders and patterns are searched, and a list holds millions of names in one text
-	"internal/command/cli/settings.go",    // reads settings and baselines
+	"internal/command/cli/settings.go",    // reads settings
 	"internal/command/benchcmd/output.go", // appends to the summary of a CI runner
 	"internal/command/drawcmd/output.go",  // gives a picture to a viewer
 }

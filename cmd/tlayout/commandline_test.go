@@ -119,7 +119,7 @@ var subjects = map[string]string{"shape": "shape", "expect-shape": "shape", "fil
 	"rank": "int", "steps": "int", "expect-offset": "int", "wrap": "int", "banks": "name", "max-header": "size", "max-unpacked": "size", "memory": "size",
 	"skip": "size", "aligned": "size", "align": "size", "line-size": "size", "max-bytes": "size", "output": "output", "dir": "dir", "at": "at",
 	"require": "gate", "cache": "cache", "as": "name", "label": "name", "match": "name", "pitch": "name", "accepted-by": "name", "inner-blocks": "name",
-	"layouts": "name", "framework": "name", "pad-value": "name", "contiguous": "name", "config": "source", "baseline": "source"}
+	"layouts": "name", "framework": "name", "pad-value": "name", "contiguous": "name", "config": "source"}
 
 // asking is how a command line may be extreme: small sizes with unlimited output, or sizes that no machine has.
 type asking int
@@ -219,7 +219,7 @@ func typed(c *choices, f *pflag.Flag, much asking, bench bool) []string {
 
 // value returns a value for a flag, usually of its kind.
 func value(c *choices, f *pflag.Flag, much asking) string {
-	writes := slices.Contains([]string{"output", "dir", "config", "baseline"}, f.Name)
+	writes := slices.Contains([]string{"output", "dir", "config"}, f.Name)
 	kind := c.below(16)
 	if f.Name == "limit" && much == askHuge {
 		return c.word([]string{"1", "7", "64", "x", "-1"}) // 0 means no limit

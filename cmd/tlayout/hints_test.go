@@ -70,7 +70,6 @@ var hinted = []struct{ typed, named string }{
 	{"tlayout bench --quick --require 'a.b.c.d >= 1'", "tlayout help gates"},
 	{"tlayout bench --help", "tlayout help gates"},
 	{"tlayout bench --from 'Sw<1,0,2> o (1,8,4,4):(128,16,4,1)'", "tlayout draw --from "},
-	{"tlayout bench --quick --baseline base.txt", "tlayout bench --json"},
 	{"tlayout formats", "tlayout formats nhwc"},
 	{"tlayout formats", "tlayout formats onednn"},
 	{"tlayout formats nhwc --framework jax", "tlayout formats jax"},
@@ -96,6 +95,8 @@ var hinted = []struct{ typed, named string }{
 	{"tlayout run.trace", "tlayout --shape 8,3,4,4 --strides 48,1,12,3"},
 	{"tlayout threads", "tlayout threads ldmatrix.x4"},
 	{"tlayout threads mma ldmatrix", "tlayout threads '((4,8),(2,2)):((32,1),(16,8))' --tile 16,8"},
+	{"tlayout help json a b", "tlayout help json strides"},
+	{"tlayout help json qqqqqq", "tlayout help json"},
 	{"tlayout why some words", "tlayout why - < error.txt"},
 	{"yes | head -c 1100000 | tlayout why -", "tail -n 50 log | tlayout why -"},
 }

@@ -44,7 +44,6 @@ var ways = []way{
 	{args: "draw weights.npz:w -o OUT --as svg", reads: []string{"weights.npz"}},
 	{args: "draw - -o OUT --as svg", reads: []string{"x.npy"}, stdin: "x.npy"},
 	{args: "bench x.npy " + quick + " -o OUT", reads: []string{"x.npy"}},
-	{args: "bench x.npy " + quick + " --baseline b.json -o OUT", reads: []string{"x.npy", "b.json"}},
 	{args: "convert x.npy --to nhwc", reads: []string{"x.npy"}, derived: "x.nhwc.npy"},
 	{args: "convert x.npy --from nhwc --to nchw4", reads: []string{"x.npy"}, derived: "x.nchw4c.npz"},
 	{args: "convert weights.npz --to c", reads: []string{"weights.npz"}, derived: "weights.c.npz"},
@@ -202,7 +201,7 @@ func TestStdoutIsInput(t *testing.T) {
 		{args: "draw x.npy", reads: []string{"x.npy"}},
 		{args: "draw x.npy --as svg -o -", reads: []string{"x.npy"}},
 		{args: "bench x.npy " + quick, reads: []string{"x.npy"}},
-		{args: "bench x.npy " + quick + " --baseline b.json --json", reads: []string{"x.npy", "b.json"}},
+		{args: "bench x.npy " + quick + " --json", reads: []string{"x.npy"}},
 	} {
 		dir := w.stage(t, files)
 		for _, input := range w.reads {
@@ -221,7 +220,6 @@ func inputFiles(t *testing.T) map[string][]byte {
 	t.Helper()
 	files := map[string][]byte{
 		"c.yaml": []byte("convert:\n  verify: true\n"), "list.txt": []byte("x.npy\ny.npy\n"),
-		"b.json": []byte(tlayout(t, append(strings.Fields("bench --shape 2,3,4,5 --json "), strings.Fields(quick)...)...)),
 	}
 	for i, name := range []string{"x.npy", "y.npy", "in/x.npy", "in/sub/y.npy"} {
 		content := fixture.Must(fixture.Npy("<f4", []int{2, 3, 4, 5}, false))

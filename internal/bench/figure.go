@@ -8,20 +8,11 @@ import (
 	"github.com/tlayout/tlayout/internal/bench/cachesim"
 )
 
-const (
-	overSpatial    = "channel_over_spatial" // per layout; all other figures are per row
-	baselinePrefix = "baseline."
-)
+const overSpatial = "channel_over_spatial" // per layout; all other figures are per row
 
-// figures returns the numbers that gates compare, by name: ROW.METRIC and LAYOUT.channel_over_spatial, and those of before, which may be
-// nil, with the baseline's prefix.
-func (r *Report) figures(before *Report) map[string]float64 {
+// figures returns the numbers that gates compare, by name: ROW.METRIC and LAYOUT.channel_over_spatial.
+func (r *Report) figures() map[string]float64 {
 	all := map[string]float64{}
-	if before != nil {
-		for name, v := range before.figures(nil) {
-			all[baselinePrefix+name] = v
-		}
-	}
 	for _, row := range r.Rows {
 		for _, m := range metrics {
 			if v := m.value(row, r.Elems); !math.IsNaN(v) {
@@ -47,7 +38,7 @@ func (s Subject) Figures(g cachesim.Geometry) []string {
 			r.Rows[i].Model = model
 		}
 	}
-	names := slices.Collect(maps.Keys(r.figures(nil)))
+	names := slices.Collect(maps.Keys(r.figures()))
 	if slices.Contains(s.Patterns, Channel) && slices.Contains(s.Patterns, Spatial) {
 		for _, l := range s.Layouts {
 			names = append(names, l.Name+"."+overSpatial)

@@ -2,7 +2,6 @@ package bench
 
 import (
 	"cmp"
-	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -61,25 +60,17 @@ func ParseGate(expr string, names func(layout string) string) (*Condition, error
 
 // canonical returns a figure's name with its layouts as named in rows.
 func canonical(figure string, names func(layout string) string) string {
-	prefix := ""
-	rest := figure
-	if after, ok := strings.CutPrefix(figure, baselinePrefix); ok {
-		prefix = baselinePrefix
-		rest = after
-	}
-	path := strings.Split(rest, ".")
+	path := strings.Split(figure, ".")
 	path[0] = names(path[0])
 	if len(path) > 2 && path[1] == "to" {
 		path[2] = names(path[2])
 	}
-	return prefix + strings.Join(path, ".")
+	return strings.Join(path, ".")
 }
 
-// Check fails with Usage if the condition names a figure that the report to come or the baseline will lack. It runs before the measurement;
-// before is nil without a baseline.
-func (c *Condition) Check(figures []string, before *Report) error {
-	known := slices.AppendSeq(slices.Clone(figures), maps.Keys((&Report{}).figures(before)))
-	slices.Sort(known) // of equally near ones, take the first
+// Check fails with Usage if the condition names a figure that the report to come will lack. It runs before the measurement.
+func (c *Condition) Check(figures []string) error {
+	known := slices.Sorted(slices.Values(figures)) // of equally near ones, take the first
 	for _, name := range []string{c.left, c.right} {
 		if name == "" || slices.Contains(known, name) {
 			continue
@@ -89,17 +80,14 @@ func (c *Condition) Check(figures []string, before *Report) error {
 		if near := text.Nearest(name, known); near != "" {
 			err = err.WithHint("did you mean %s?", text.Quote(near))
 		}
-		if before == nil && strings.HasPrefix(name, baselinePrefix) {
-			err = fault.New(fault.Usage, "%s needs a baseline", text.Quote(name)).WithHint("pass an earlier report with --baseline")
-		}
 		return fault.In(`gate "`+text.Quote(c.text)+`"`, err)
 	}
 	return nil
 }
 
-// Eval evaluates the condition over a report; before is the baseline, or nil. A condition is false if a report lacks one of its figures.
-func (c *Condition) Eval(r, before *Report) Gate {
-	values := r.figures(before)
+// Eval evaluates the condition over a report. A condition is false if the report lacks one of its figures.
+func (c *Condition) Eval(r *Report) Gate {
+	values := r.figures()
 	valueOf := func(name string) float64 {
 		if v, ok := values[name]; ok {
 			return v

@@ -110,7 +110,7 @@ func TestBenchstat(t *testing.T) {
 		t.Skip("builds benchstat")
 	}
 	dir := t.TempDir()
-	now, before := sampleReport(), baselineReport()
+	now, before := sampleReport(), slowerReport()
 	before.Machine.Tlayout, before.Machine.Go = "1.0.0", "go1.1"
 	for name, r := range map[string]*Report{"old": before, "new": now} {
 		if err := os.WriteFile(filepath.Join(dir, name), goBench(t, r), 0o600); err != nil {

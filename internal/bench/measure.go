@@ -154,6 +154,9 @@ func (m measurer) time(p *program, passes int) time.Duration {
 	return m.clock() - start
 }
 
+// minNS is the least sample: a thousandth of a nanosecond.
+const minNS = 1e-3
+
 // takeSample returns a sample: nanoseconds per pass.
 func (m measurer) takeSample(p *program) float64 {
 	m.time(p, p.warm)

@@ -19,11 +19,6 @@ type TorchOptions struct {
 	Kernel      int    `json:"kernel_size"`  // height and width of the kernel of conv2d
 }
 
-// sameOperators reports whether the operators have equal sizes.
-func (o TorchOptions) sameOperators(p TorchOptions) bool {
-	return o.OutChannels == p.OutChannels && o.Kernel == p.Kernel
-}
-
 // Torch is PyTorch as it measured.
 type Torch struct {
 	Version string `json:"torch_version"` // version of PyTorch

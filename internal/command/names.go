@@ -61,7 +61,7 @@ func findName(typed string) (namePage, error) {
 		return namePage{}, err
 	}
 	if len(names) == 0 {
-		return namePage{}, fault.New(fault.Unsupported, "a page has no JSON schemas").WithHint("run tlayout help json %s at a terminal", text.Shell(typed))
+		return namePage{}, fault.New(fault.Unsupported, "a page has no JSON schemas").WithHint("the program at a terminal has them")
 	}
 	if n := names[typed]; n != nil {
 		return namePage{typed, n}, nil

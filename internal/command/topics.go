@@ -133,7 +133,6 @@ Figures:
   FROM.to.TO.METRIC             nchw.to.nhwc.of_roof
   LAYOUT.channel_over_spatial   slowdown of the channel-wise walk over the
                                 spatial one
-  baseline.…                    the same figure in the --baseline file
 
 Metrics of every row:
   gbps                          10⁹ bytes per second; of a conversion and an
@@ -155,7 +154,9 @@ Metrics of walks, deterministic for the same --cache:
 
 Times vary on shared runners; gates on the cache model are deterministic:
   --require 'nhwc.channel.model.lines_per_elem <= 0.07'
-  --require 'nchw.channel.median_ns <= 1.2 * baseline.nchw.channel.median_ns'`
+
+Two runs: -f gobench writes each as Go's benchmarks do, and benchstat compares
+the files.`
 
 const agentText = `Each question has one command. Its first line sums up; read padding, ambiguous
 and as stored below it too. --all shows every fact, --json the complete answer

@@ -79,7 +79,7 @@ type CheckpointGlobal struct {
 
 // CheckpointText is a text of the file's metadata.
 type CheckpointText struct {
-	Key   string `json:"key"`
+	Key   string `json:"key"` // name of the entry
 	Value string `json:"value"`
 }
 

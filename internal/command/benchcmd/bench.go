@@ -28,7 +28,6 @@ type options struct {
 	samples  int
 	limit    time.Duration
 	require  []string
-	baseline name.Name
 	summary  bool
 	out      name.Name
 	force    bool
@@ -76,8 +75,7 @@ Of PyTorch's operators, conv2d and matmul are measured without autocast and with
 it: conv2d.bfloat16. --patterns chooses operators.`
 
 // moreExamples are the examples that it adds.
-const moreExamples = `  tlayout bench x.npy --quick -o before.json
-  tlayout bench x.npy --quick --baseline before.json
+const moreExamples = `  tlayout bench x.npy --quick -f gobench >before.txt    # for benchstat before.txt after.txt
   tlayout bench --shape 4,64,28,28 --dtype uint8 --quick -o walks.svg`
 
 // NewCmd returns the command bench.
@@ -111,7 +109,7 @@ func NewCmd(a *cli.App) *cobra.Command {
 	o.addOutputs(cmd, a)
 	cli.Group(cmd, "What is measured", "layouts", "patterns", "conversions", "cache", "quick", "samples", "time")
 	cli.Group(cmd, "Operators of PyTorch", "with", "device", "autocast", "out-channels", "kernel-size")
-	cli.Group(cmd, "What must hold", "require", "baseline")
+	cli.Group(cmd, "What must hold", "require")
 	cli.Group(cmd, "Where it is written", "format", "output", "force", "summary")
 	cli.Details(cmd, details, moreExamples)
 	cli.Frequent(cmd.Flags(), "layouts", "patterns", "quick", "shape", "dtype", "with", "device", "require", "format", "output")
@@ -136,13 +134,12 @@ func (o *options) addMeasuring(cmd *cobra.Command) {
 	cli.CompleteWords(cmd, "patterns", patternNames(slices.Concat(bench.Walks, bench.Operators)))
 }
 
-// addOutputs adds the flags of outputs, gates and baselines.
+// addOutputs adds the flags of outputs and gates.
 func (o *options) addOutputs(cmd *cobra.Command, a *cli.App) {
 	flags := cmd.Flags()
 	formats := cli.EnumOf(&a.Format, cli.Table, cli.JSON, cli.CSV, cli.Markdown, cli.GoBench)
 	flags.VarP(formats, "format", "f", "output `format`: table, json, csv, markdown or gobench, for benchstat")
 	flags.StringArrayVar(&o.require, "require", nil, "a `gate`, see tlayout help gates")
-	flags.Var((*cli.File)(&o.baseline), "baseline", "compare with a `file` of bench --json")
 	flags.BoolVar(&o.summary, "summary", false, "append Markdown to $GITHUB_STEP_SUMMARY")
 	flags.VarP((*cli.File)(&o.out), "output", "o", "also write this `file`: the walks as .svg or .png, the report as .json, .csv, .md or .txt")
 	flags.BoolVar(&o.force, "force", false, "replace an existing output")

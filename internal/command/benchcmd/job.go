@@ -21,7 +21,6 @@ type job struct {
 	subject   bench.Subject
 	files     []name.Name   // of the source, if any
 	worker    *bench.Worker // PyTorch, or nil
-	baseline  *bench.Report
 	gates     []*bench.Condition
 	output    *publish.File
 	summary   name.Name // file to append to
@@ -60,7 +59,7 @@ func (j *job) prepare() error {
 	if j.options.with == torch {
 		ready = j.startTorch
 	}
-	for _, check := range []func() error{j.readBaseline, j.readGates, j.findSummary, j.openOutput, ready} {
+	for _, check := range []func() error{j.readGates, j.findSummary, j.openOutput, ready} {
 		if err := check(); err != nil {
 			return err
 		}
@@ -182,25 +181,6 @@ func (j *job) fewerImages(t *source.Tensor) *source.Tensor {
 	return &smaller
 }
 
-// maxBaseline bounds a baseline's file, in bytes.
-const maxBaseline = 64 << 20
-
-// readBaseline reads the file of --baseline, and fails if it has no measurement in common with this run.
-func (j *job) readBaseline() error {
-	if j.options.baseline.IsZero() {
-		return nil
-	}
-	content, err := cli.ReadRegular(j.options.baseline, maxBaseline)
-	if err != nil {
-		return fault.New(fault.Resource, "baseline %s: %s", j.options.baseline, fault.Cause(err))
-	}
-	j.baseline, err = bench.ReadReport(content)
-	if err == nil {
-		err = bench.Comparable(j.baseline, j.subject, j.torchOptions())
-	}
-	return fault.In("baseline "+j.options.baseline.String(), err)
-}
-
 // readGates reads --require, and fails on figures that are not measured.
 func (j *job) readGates() error {
 	for _, text := range j.options.require {
@@ -208,7 +188,7 @@ func (j *job) readGates() error {
 		if err != nil {
 			return err
 		}
-		if err := c.Check(j.subject.Figures(j.measuring.Geometry), j.baseline); err != nil {
+		if err := c.Check(j.subject.Figures(j.measuring.Geometry)); err != nil {
 			return err
 		}
 		j.gates = append(j.gates, c)

@@ -105,11 +105,7 @@ func (j *job) summaryError(err error) error {
 
 // inputs returns the files that bench reads.
 func (j *job) inputs() *publish.Inputs {
-	in := j.app.Inputs(j.files...)
-	if !j.options.baseline.IsZero() {
-		in.Protect(j.options.baseline)
-	}
-	return in
+	return j.app.Inputs(j.files...)
 }
 
 // outputFormats maps file extensions to formats of the report.

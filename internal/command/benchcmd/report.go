@@ -19,32 +19,26 @@ import (
 // Documents lists the JSON documents of the command.
 var Documents = []cli.Document{{Schema: bench.Schema, Prints: "bench", Type: reflect.TypeFor[report]()}}
 
-// report is the measurements, and warnings about the source and the baseline.
+// report is the measurements, and warnings about the source.
 type report struct {
 	*bench.Report
 	Warnings []string `json:"warnings"`
 }
 
-// newReport adds the job's notes, warnings, baseline and gates to the measurements.
+// newReport adds the job's notes, warnings and gates to the measurements.
 func newReport(j *job, measured *bench.Report) *report {
 	r := &report{Report: measured, Warnings: append([]string{}, j.warnings...)}
 	if r.Machine.Torch != nil {
 		r.Notes = append(r.Notes, torchNotes(measured)...)
 	}
 	r.Notes = text.OrEmpty(slices.Concat(j.notes, r.Notes))
-	if j.baseline != nil {
-		r.Baseline = bench.Compare(measured, j.baseline, j.options.baseline.Redacted())
-		for _, d := range r.Baseline.Differences {
-			r.Warnings = append(r.Warnings, "the baseline is from another machine or setup: "+d)
-		}
-	}
 	for _, c := range j.gates {
-		r.Gates = append(r.Gates, c.Eval(measured, j.baseline))
+		r.Gates = append(r.Gates, c.Eval(measured))
 	}
 	return r
 }
 
-// Warned returns the warnings about the source, and about a baseline of another machine.
+// Warned returns the warnings about the source.
 func (r *report) Warned() []string { return r.Warnings }
 
 // WriteGoBench writes the rows in the format of Go's benchmarks.
@@ -63,8 +57,7 @@ func (r *report) failedGates() (lines []string) {
 	return lines
 }
 
-// Page writes failed gates, the fastest layouts, the slowdown of the others, and changes since the baseline; with --all the setup, a
-// chart and every table.
+// Page writes failed gates, the fastest layouts and the slowdown of the others; with --all the setup, a chart and every table.
 func (r *report) Page(p *cli.Page) {
 	if failed := r.failedGates(); failed != nil {
 		p.Answer(fmt.Sprintf("%d of %s failed", len(failed), text.Count(len(r.Gates), "gate")))
@@ -91,12 +84,8 @@ func (r *report) Page(p *cli.Page) {
 	p.More(ways...)
 }
 
-// mainTable returns the table of the first screen: the changes since the baseline, the operators, the slowdown of the layouts, or, of a single
-// layout, its accesses.
+// mainTable returns the table of the first screen: the operators, the slowdown of the layouts, or, of a single layout, its accesses.
 func (r *report) mainTable() render.Table {
-	if r.Baseline != nil {
-		return changeTable(r.Baseline, true)
-	}
 	if r.Machine.Torch != nil {
 		return r.operatorTable()
 	}
@@ -121,35 +110,16 @@ func (r *report) pageAll(p *cli.Page, breakEven []string) {
 	}
 }
 
-// highlights returns lines on gates that hold, changes since the baseline, noise, and notes.
+// highlights returns lines on gates that hold, noise, and notes.
 func (r *report) highlights() []string {
 	var lines []string
 	if n := len(r.Gates); n > 0 && !r.Failed() {
 		lines = append(lines, fmt.Sprintf("%s %s", text.Count(n, "gate"), text.Plural(n, "holds", "hold")))
 	}
-	if b := r.Baseline; b != nil {
-		lines = append(lines, r.sinceBaseline())
-	}
 	if r.Noise.Advice != "" {
 		lines = append(lines, fmt.Sprintf("noise: the same %s varied by %.1f %%; --all has advice", r.constant(), r.Noise.Spread*100))
 	}
-	return append(lines, cli.NoteLines(r.pageNotes())...)
-}
-
-// sinceBaseline counts changed and unchanged rows.
-func (r *report) sinceBaseline() string {
-	b := r.Baseline
-	n := len(changed(b))
-	return fmt.Sprintf("since the baseline %s changed; %d %s statistically tied", text.Count(n, "row"), len(b.Rows)-n, text.Plural(len(b.Rows)-n, "is", "are"))
-}
-
-// pageNotes returns the notes, and one on rows without counterpart.
-func (r *report) pageNotes() []string {
-	notes := r.Notes
-	if b := r.Baseline; b != nil && len(b.Missing)+len(b.Gone) > 0 {
-		notes = append(slices.Clone(notes), "rows only in this run or only in the baseline: "+strings.Join(slices.Concat(b.Missing, b.Gone), ", "))
-	}
-	return notes
+	return append(lines, cli.NoteLines(r.Notes)...)
 }
 
 // answer returns a line that names the fastest layouts, and lines on when converting to them breaks even.
@@ -248,7 +218,7 @@ func (r *report) facts() []string {
 	if r.Noise.Advice != "" {
 		noise += ": " + r.Noise.Advice
 	}
-	return slices.Concat(r.where(), []string{noise}, cli.NoteLines(r.pageNotes()))
+	return slices.Concat(r.where(), []string{noise}, cli.NoteLines(r.Notes))
 }
 
 // where returns lines on the processor and its rooflines; PyTorch's device is in the notes.

@@ -1,9 +1,7 @@
 package benchcmd
 
 import (
-	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,13 +19,9 @@ func (r *report) tables() []render.Table {
 	if r.Machine.Torch != nil {
 		first = r.operatorTable
 	}
-	tables := []render.Table{
-		first(), r.accessTable(), r.modelTable(), r.ratioTable(), r.conversionTable(), r.breakEvenTable(),
+	return []render.Table{
+		first(), r.accessTable(), r.modelTable(), r.ratioTable(), r.conversionTable(), r.breakEvenTable(), r.gateTable(),
 	}
-	if r.Baseline != nil {
-		tables = append(tables, changeTable(r.Baseline, false))
-	}
-	return append(tables, r.gateTable())
 }
 
 // accessTable returns a row for each pattern over each layout.
@@ -169,36 +163,6 @@ func (r *report) breakEvenTable() render.Table {
 	return t
 }
 
-// changeTable compares rows with the baseline's: all of them, or those that changed.
-func changeTable(c *bench.Comparison, news bool) render.Table {
-	title := fmt.Sprintf("Since the baseline; ~ statistically tied, or within this machine's variation of %.1f %%", c.Floor*100)
-	t := render.Table{Title: title, Numbers: []int{1, 2, 3, 4}, Header: []string{"row", "before", "now", "change", "p"}}
-	rows := c.Rows
-	if news {
-		t.Title = "Changed since the baseline"
-		rows = changed(c)
-	}
-	if news && len(rows) > maxChanged {
-		t.Title = "Changed most since the baseline"
-		rows = rows[:maxChanged]
-	}
-	for _, x := range rows {
-		t.Add(x.Key, text.Seconds(x.BeforeNS/1e9), text.Seconds(x.AfterNS/1e9), x.Delta, fmt.Sprintf("%.3f", x.P))
-	}
-	return t
-}
-
-// maxChanged bounds the changed rows of a page without --all.
-const maxChanged = 6
-
-// changed returns the rows that are not statistically tied with the baseline's, largest change first.
-func changed(c *bench.Comparison) []bench.Change {
-	rows := slices.DeleteFunc(slices.Clone(c.Rows), func(x bench.Change) bool { return x.Delta == "~" })
-	by := func(x bench.Change) float64 { return -math.Abs(math.Log(x.AfterNS / x.BeforeNS)) }
-	slices.SortStableFunc(rows, func(x, y bench.Change) int { return cmp.Compare(by(x), by(y)) })
-	return rows
-}
-
 func (r *report) gateTable() render.Table {
 	t := render.Table{Title: "Gates", Header: []string{"holds", "gate"}}
 	for _, g := range r.Gates {
@@ -222,12 +186,11 @@ func intervalText(t bench.Timing) string {
 // fourDecimals formats counts per element.
 func fourDecimals(x float64) string { return strconv.FormatFloat(x, 'f', 4, 64) }
 
-// Rows returns a row for each measurement, with the baseline's median and the change.
+// Rows returns a row for each measurement.
 func (r *report) Rows() render.Table {
 	type row struct {
 		bench.Row
 		*bench.Model
-		*bench.Change
 		Sizes   string  `json:"shape"`
 		Lo      float64 `json:"ci_ns_lo"`
 		Hi      float64 `json:"ci_ns_hi"`
@@ -235,15 +198,9 @@ func (r *report) Rows() render.Table {
 	}
 	var rows []row
 	for _, x := range r.Report.Rows {
-		next := row{Row: x, Model: x.Model, Sizes: x.Sizes(), Lo: x.CINS[0], Hi: x.CINS[1], Samples: len(x.SamplesNS)}
-		if c := r.Baseline; c != nil {
-			if at := slices.IndexFunc(c.Rows, func(was bench.Change) bool { return was.Key == x.Key() }); at >= 0 {
-				next.Change = &c.Rows[at]
-			}
-		}
-		rows = append(rows, next)
+		rows = append(rows, row{Row: x, Model: x.Model, Sizes: x.Sizes(), Lo: x.CINS[0], Hi: x.CINS[1], Samples: len(x.SamplesNS)})
 	}
 	return cli.TableOf("suite,layout,pattern,from,to,shape,dtype,bytes,median_ns,ci_ns_lo,ci_ns_hi,samples,outliers,gbps,of_roof,"+
 		"touches_per_elem,lines_per_elem,bytes_used_per_byte_fetched,pages_per_elem,miss_per_elem_l1,miss_per_elem_l2,miss_per_elem_l3,"+
-		"sampling_error,before_ns,delta,p", rows...)
+		"sampling_error", rows...)
 }
