@@ -74,6 +74,7 @@ func (r *runner) step(script string, env ...string) (out string, code int, wrote
 // TestAction runs the steps of action.yml with a release in a folder: an archive whose checksum differs from checksums.txt is not installed,
 // and the answers of check and bench become outputs, an annotation and a summary, whatever the arguments are.
 func TestAction(t *testing.T) {
+	t.Parallel()
 	if runtime.GOARCH != "amd64" && runtime.GOARCH != "arm64" {
 		t.Skip("no release for " + runtime.GOARCH)
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/tlayout/tlayout/internal/command/fixture"
 	"github.com/tlayout/tlayout/internal/file/checkpoint"
 	"github.com/tlayout/tlayout/internal/file/npy"
+	"github.com/tlayout/tlayout/internal/random"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 )
 
@@ -107,6 +108,7 @@ var boundedCases = []bounded{
 // TestBounds: no command exceeds the bounds of processor time and anonymous memory, whatever its arguments and however small the files that
 // describe a million tensors.
 func TestBounds(t *testing.T) {
+	t.Parallel()
 	if math.MaxInt == math.MaxInt32 {
 		t.Skip("the sizes are larger than 32 bits can address, and refused")
 	}
@@ -170,6 +172,9 @@ func TestBounds(t *testing.T) {
 func TestResident(t *testing.T) {
 	if math.MaxInt == math.MaxInt32 {
 		t.Skip("files of that size cannot be mapped")
+	}
+	if !random.Thorough() {
+		t.Skip("TLAYOUT_TEST_THOROUGH=1 scans files of 512 MiB, for ten seconds")
 	}
 	dir, n := t.TempDir(), 32
 	if os.Getenv("TLAYOUT_TEST_BOUNDS") != "" {

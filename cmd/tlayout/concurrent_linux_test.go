@@ -61,6 +61,7 @@ func by(writers []*writer, text []byte) *writer {
 // TestWritersReplaceTogether: three programs that replace one result at the same time all succeed, readers always see the complete result
 // of one, and the last one is read in its writer's layout.
 func TestWritersReplaceTogether(t *testing.T) {
+	t.Parallel()
 	dir, writers := newWriters(t)
 	path := filepath.Join(dir, "y.npz")
 	cli.Must(os.WriteFile(path, writers[0].result, 0o666))

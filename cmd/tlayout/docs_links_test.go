@@ -131,6 +131,7 @@ type workflow struct {
 
 // TestWorkflow: the job in README.md is a workflow without unknown keys, and the commands of its steps pass in the folder that it names.
 func TestWorkflow(t *testing.T) {
+	t.Parallel()
 	blocks, _ := fenced(string(fixture.Must(os.ReadFile("../../README.md"))), "yaml")
 	if len(blocks) != 1 {
 		t.Fatalf("README.md has %d blocks of YAML", len(blocks))

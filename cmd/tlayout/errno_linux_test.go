@@ -22,6 +22,7 @@ var (
 // TestFailingCalls: if any system call fails, the n-th of its name, a command that writes a file either succeeds with the right result, or
 // reports one error and leaves the old result, or none.
 func TestFailingCalls(t *testing.T) {
+	t.Parallel()
 	need.Strace(t)
 	c := countTrials(t)
 	tries := 1

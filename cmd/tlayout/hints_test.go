@@ -107,13 +107,14 @@ var prose = []string{"lists", "shows", "explains", "computes", "counts", "has", 
 // TestHints: a command line that a hint names works, and hinted has every hint of the program that names one;
 // TestWhyCommands runs those of why.
 func TestHints(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	writeFixtures(t, dir)
 	shell(t, dir, hintFiles)
-	t.Setenv("TLAYOUT_CONFIG", filepath.Join(dir, "bench.yaml"))
 	shown := ""
+	const brief = "export TLAYOUT_CONFIG=bench.yaml; " // the environment of shell has no other variables
 	for _, h := range hinted {
-		answer := strings.ReplaceAll(shell(t, dir, fromFile(h.typed)), " \\\n  ", " ") // lines that are continued
+		answer := strings.ReplaceAll(shell(t, dir, brief+fromFile(h.typed)), " \\\n  ", " ") // lines that are continued
 		shown += answer
 		at := strings.Index(answer, h.named)
 		if at < 0 {
@@ -125,7 +126,7 @@ func TestHints(t *testing.T) {
 			line = h.named
 		}
 		line = strings.NewReplacer("SRC", "x.npy", "FOLDER", "images", "RESULTS", t.TempDir()).Replace(line)
-		if out := shell(t, dir, "rm -f *.nhwc.npy fixed.npy; "+fromFile(line)+"; [ $? -le 1 ] && echo works"); !strings.HasSuffix(out, "works\n") {
+		if out := shell(t, dir, brief+"rm -f *.nhwc.npy fixed.npy; "+fromFile(line)+"; [ $? -le 1 ] && echo works"); !strings.HasSuffix(out, "works\n") {
 			t.Errorf("%s: the line that is named, %s, fails:\n%s", h.typed, line, out)
 		}
 	}

@@ -41,7 +41,7 @@ func TestHostileNames(t *testing.T) {
 		"too long":  func(string) error { return nil },
 	}
 	raw, clear := countTrials(t), countTrials(t)
-	runs := 0
+	runs, benches := 0, 0
 	for state, make := range states {
 		name := evil + state
 		if state == "too long" {
@@ -50,6 +50,11 @@ func TestHostileNames(t *testing.T) {
 		cli.Must(make(name + ".npy"))
 		cli.Must(make(name + ".npz"))
 		for _, command := range failing {
+			if strings.HasPrefix(command, "bench") {
+				if benches++; benches%4 > 0 && !random.Thorough() {
+					continue // most measure before they fail
+				}
+			}
 			args := strings.Fields(strings.Replace(command, "QUICK", quick, 1))
 			for i, arg := range args {
 				args[i] = strings.NewReplacer("X", name+".npy", "Y", "y.npy", "Z", name+".npz").Replace(arg)

@@ -26,6 +26,7 @@ func load(n, full int) int {
 // TestTenThousandSources: every command for many sources takes 10,000 arguments with a limit of 64 open files. A trial is a source of a
 // command.
 func TestTenThousandSources(t *testing.T) {
+	t.Parallel()
 	n := load(300, 10_000)
 	dir := t.TempDir()
 	cli.Must(os.Mkdir(filepath.Join(dir, "in"), 0o777))

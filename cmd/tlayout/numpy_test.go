@@ -27,6 +27,7 @@ type numpyFile struct {
 // TestNumPy converts files of every kind of dtype, rank and order, and has NumPy compare the elements with its own transpose, pad and
 // reshape, and the file with np.save's.
 func TestNumPy(t *testing.T) {
+	t.Parallel()
 	numpy := oracle.NumPy(t, "numpy_convert.py", t.TempDir())
 	jobs := 0
 	for line := fixture.Must(numpy.Line()); line != ""; line = fixture.Must(numpy.Line()) {

@@ -20,6 +20,7 @@ var opening = regexp.MustCompile(`openat\([^,]*, "([^"]*)", O_RDONLY[^)]*\) = \d
 
 // TestOpensOnce: a command opens each source once, so that it lists, plans and reads the same file, even if its name is reused meanwhile.
 func TestOpensOnce(t *testing.T) {
+	t.Parallel()
 	need.Strace(t)
 	dir := t.TempDir()
 	for name, from := range map[string]string{"x.npy": "x.npy", "y.npy": "x.npy", "a.npz": "weights.npz", "b.npz": "weights.npz", "m": "model.pt", "m.pt": "model.pt",

@@ -33,6 +33,7 @@ var tripFamilies = [][]string{
 // names, restores the first file's bytes, for random shapes. A renamed result is restored too, or the answer states its assumption, or the
 // conversion is refused.
 func TestRoundTrip(t *testing.T) {
+	t.Parallel()
 	rnd := rand.New(rand.NewPCG(14, 1))
 	pairs, cases, renamed := 0, 0, 0
 	for _, family := range tripFamilies {

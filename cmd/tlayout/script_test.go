@@ -23,6 +23,7 @@ func TestMain(m *testing.M) {
 
 // TestScripts runs testdata/script/*.txtar: command lines of users, one topic per file.
 func TestScripts(t *testing.T) {
+	t.Parallel()
 	refused, misleading := filepath.Join(t.TempDir(), "refused"), filepath.Join(t.TempDir(), "misleading")
 	t.Cleanup(func() { reportRefused(t, refused); reportMisleading(t, misleading) })
 	testscript.Run(t, testscript.Params{

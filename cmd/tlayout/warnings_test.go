@@ -13,7 +13,7 @@ import (
 // warned are commands that read X, a file with three bytes after its data.
 var warned = []string{
 	"inspect X", "inspect X --offsets --limit 2", "inspect X --storage --limit 2", "inspect X --explain",
-	"check X --packed", "convert X --to nhwc --dry-run --allow-trailing", "plan X --to nhwc", "bench X --quick --patterns channel --conversions=false",
+	"check X --packed", "convert X --to nhwc --dry-run --allow-trailing", "plan X --to nhwc", "bench X " + quick,
 	"trace X T", "trace X T --values --limit 2", "offset X 0,0,0,0", "diff X Y", "draw X", "draw X -o x.svg --force",
 }
 

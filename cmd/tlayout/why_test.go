@@ -49,6 +49,7 @@ func whyMessages() []string {
 
 // TestWhyCommands: every command line that why names works, also for messages with other numbers.
 func TestWhyCommands(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	writeFixtures(t, dir)
 	r, number := rand.New(rand.NewPCG(5, 6)), regexp.MustCompile(`-?\b\d+\b`)

@@ -17,6 +17,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/need"
+	"github.com/tlayout/tlayout/internal/random"
 )
 
 // answering returns a worker whose process is a function from questions to answers; an empty answer ends it.
@@ -286,10 +287,12 @@ func realTorch(t *testing.T, s Subject, o TorchOptions) (*Worker, error) {
 
 // TestTorch measures every operator with the real PyTorch, whose results agree in both formats, and in the types of autocast.
 func TestTorch(t *testing.T) {
-	for _, c := range []struct {
+	type torchCase struct {
 		dtype, autocast string
 		shape           []int
-	}{{"float32", "bfloat16", []int{2, 6, 9, 7}}, {"float64", "", []int{1, 1, 1, 1}}, {"bfloat16", "", []int{3, 2, 1, 5}}} {
+	}
+	all := []torchCase{{"float32", "bfloat16", []int{2, 6, 9, 7}}, {"float64", "", []int{1, 1, 1, 1}}, {"bfloat16", "", []int{3, 2, 1, 5}}}
+	for _, c := range random.Sample(all, len(all)) { // each starts PyTorch
 		s := torchSubject(t)
 		s.DType, s.Patterns = dtypeOf(t, c.dtype), Operators
 		if c.autocast != "" {
@@ -320,10 +323,12 @@ func TestTorch(t *testing.T) {
 
 // TestTorchUnavailable: what PyTorch refuses is one error of the right class.
 func TestTorchUnavailable(t *testing.T) {
-	for _, c := range []struct {
+	type refusedCase struct {
 		device, dtype string
 		class         fault.Class
-	}{{"gpu", "float32", fault.Usage}, {"meta", "float32", fault.Unsupported}, {"cpu", "int32", fault.Unsupported}} {
+	}
+	all := []refusedCase{{"gpu", "float32", fault.Usage}, {"meta", "float32", fault.Unsupported}, {"cpu", "int32", fault.Unsupported}}
+	for _, c := range random.Sample(all, len(all)) { // each starts PyTorch
 		s := torchSubject(t, Conv2D)
 		s.DType = dtypeOf(t, c.dtype)
 		if _, err := realTorch(t, s, TorchOptions{c.device, 4, 3}); err == nil || fault.ClassOf(err) != c.class {
