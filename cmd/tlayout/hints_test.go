@@ -36,6 +36,8 @@ var hinted = []struct{ typed, named string }{
 	{"tlayout plot x.npy", "tlayout draw x.npy"},
 	{"tlayout benchmark x.npy", "tlayout bench x.npy"},
 	{"tlayout nonsense", "tlayout --help"},
+	{"tlayout help json nonsense", "tlayout help json"},
+	{"tlayout help json strides dims", "tlayout help json strides"},
 	{"tlayout inspect --nonsense", "tlayout inspect --help"},
 	{"tlayout inspect x.npy --from ''", "tlayout help layouts"},
 	{"tlayout inspect x.npy --from 1+2", "tlayout help layouts"},
