@@ -38,8 +38,8 @@ const (
 // To add a container: its Format above and its title here; a package below internal/file that fills a Container from an io.ReaderAt, every rule of the
 // format a hostile file in its tests, and a fuzz target; its endings in internal/name/member.go, and in internal/batch/expand.go if every file of that
 // ending in a folder is one; its first bytes in recognize, its reader in readCheckpoint of internal/file/source, its name in the hint of refuseMember;
-// how convert reads it again in origins of internal/command/convertcmd. Delete its row of internal/file/foreign if it has one. Rows in
-// TestContentDecides and arch_test.go.
+// how convert reads it again in origins of internal/command/convertcmd. Delete its row of internal/file/foreign if it has one. A row
+// in TestContentDecides.
 var titles = map[Format]string{Torch: "PyTorch", TorchLegacy: "PyTorch (legacy)", TorchScript: "TorchScript", Pickle: "pickle", Safetensors: "safetensors",
 	GGUF: "GGUF", NPZ: "npz", NPY: ".npy files", Sequence: ".npy arrays in a row", Planes: "planes", JSON: "described"}
 
