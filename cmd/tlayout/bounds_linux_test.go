@@ -117,10 +117,11 @@ func TestBounds(t *testing.T) {
 	if text := os.Getenv("TLAYOUT_TEST_BOUNDS_SECONDS"); text != "" {
 		seconds = fixture.Must(strconv.ParseFloat(text, 64))
 	}
-	tensors, more := 2000, 50_000
+	tensors, more := 2000, 25_000
 	if all {
 		tensors, more = manyTensors, int(checkpoint.DefaultLimit)
 	}
+	objects := 40 * max(more, 50_000)
 	cli.Must(os.WriteFile(filepath.Join(dir, "x.npy"), fixture.Must(fixture.Npy("<f4", []int{1, 3, 4, 5}, false)), 0o644))
 	cli.Must(os.WriteFile(filepath.Join(dir, "empty.npy"), fixture.Must(npy.AppendHeader(nil, fixture.Must(dtype.Parse("|V0")), false, []int{2e9})), 0o644))
 	writeScalars(filepath.Join(dir, "many.safetensors"), "a.%d.w", tensors)
@@ -135,8 +136,8 @@ func TestBounds(t *testing.T) {
 	writeGGUF(filepath.Join(dir, "more.gguf"), more)
 	writeMembers(t, filepath.Join(dir, "more.npz"), min(more, 100_000)) // a directory may have 8 MiB
 	writeMembers(t, filepath.Join(dir, "more.pt"), min(more, 100_000))
-	writeObjects(filepath.Join(dir, "objects.pt"), 40*more)
-	writeAgain(filepath.Join(dir, "again.pt"), 40*more)
+	writeObjects(filepath.Join(dir, "objects.pt"), objects)
+	writeAgain(filepath.Join(dir, "again.pt"), objects)
 	c := countTrials(t)
 	for _, b := range boundedCases {
 		if b.slow && !all {
@@ -155,7 +156,7 @@ func TestBounds(t *testing.T) {
 		mostSeconds := seconds + (time.Duration(extra)*timeOfTensor).Seconds()*seconds/boundSeconds
 		mostMiB := boundMiB + extra*boundOfTensor>>20
 		if strings.Contains(b.args, "again.pt") {
-			mostMiB += 2 * 40 * more * boundOfByte >> 20
+			mostMiB += 2 * objects * boundOfByte >> 20
 		}
 		if all && took.Seconds() > mostSeconds { // too short for small files to mean anything
 			problems = append(problems, fmt.Sprintf("%.1f s of processor time, more than %g", took.Seconds(), mostSeconds))

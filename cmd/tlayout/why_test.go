@@ -12,6 +12,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/framework/diagnose"
+	"github.com/tlayout/tlayout/internal/random"
 	"github.com/tlayout/tlayout/internal/text"
 )
 
@@ -55,8 +56,9 @@ func TestWhyCommands(t *testing.T) {
 	r, number := rand.New(rand.NewPCG(5, 6)), regexp.MustCompile(`-?\b\d+\b`)
 	numbers := []string{"-3", "0", "1", "2", "3", "12", "4294967296", "9223372036854775807"}
 	messages := whyMessages()
+	variants := random.Cases(t, "TLAYOUT_TEST_WHY_CASES", 40)
 	for _, m := range messages {
-		for range 40 {
+		for range variants {
 			messages = append(messages, number.ReplaceAllStringFunc(m, func(n string) string {
 				if r.IntN(3) > 0 {
 					return n

@@ -1,7 +1,7 @@
 // Package oracle asks NumPy, PyTorch, Pillow and oneDNN in tests.
 //
 //  1. NumPy, Torch, Einops or Pillow starts a Python script of the package's testdata with the first interpreter that has the libraries:
-//     Debian's, that of PATH, that of `make witnesses`; or TLAYOUT_TEST_PYTHON alone. Each starts it with all of them. Its first line of
+//     Debian's, that of PATH, that of `make witnesses`; or TLAYOUT_TEST_PYTHON alone. Each starts it with all of them in thorough runs. Its first line of
 //     output is the library's version.
 //  2. Questions are written to its standard input, answers are read from its standard output, usually a line of JSON each.
 //  3. The script ends with the test, which fails if the script failed or wrote to standard error.
@@ -76,14 +76,17 @@ func Pillow(t testing.TB, script string, args ...string) *Oracle {
 	return start(t, "PILLOW", `PIL|numpy`, script, args)
 }
 
-// Each starts a script of testdata that uses a library, NumPy and perhaps PyTorch with every interpreter that has them, and runs a subtest for each,
-// named by the first line of its output. TLAYOUT_TEST_REQUIRE_TORCH=1 is for the library torch, and so on.
+// Each starts a script of testdata that uses a library, NumPy and perhaps PyTorch with the first interpreter that has them, or in thorough
+// runs with every one, and runs a subtest for each, named by the first line of its output. TLAYOUT_TEST_REQUIRE_TORCH=1 is for the library torch, and so on.
 func Each(t *testing.T, library, script string, ask func(*testing.T, *Oracle), args ...string) {
 	t.Helper()
 	pythons, _ := interpreters()
 	seen := map[string]bool{}
 	var trouble error
 	for _, python := range pythons {
+		if len(seen) > 0 && !random.Thorough() {
+			break
+		}
 		o, err := try(t, python, library+`|numpy|torch`, script, args)
 		if err != nil {
 			trouble = err

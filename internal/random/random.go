@@ -60,12 +60,12 @@ func Sample[T any](all []T, k int) []T {
 	return sample
 }
 
-// Cases returns how many cases a test draws: the value of an environment variable, or n, or a quarter of n unless Thorough.
+// Cases returns how many cases a test draws: the value of an environment variable, or n, or an eighth of n unless Thorough.
 func Cases(t testing.TB, variable string, n int) int {
 	t.Helper()
 	text := os.Getenv(variable)
 	if text == "" && !Thorough() {
-		return max(1, n/4)
+		return max(1, n/8)
 	}
 	if text == "" {
 		return n

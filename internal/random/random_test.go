@@ -44,7 +44,7 @@ func TestSeed(t *testing.T) {
 	}
 }
 
-// TestCases: the number of cases is the variable's, or the test's, or a quarter of it unless Thorough.
+// TestCases: the number of cases is the variable's, or the test's, or an eighth of it unless Thorough.
 func TestCases(t *testing.T) {
 	const variable = "TLAYOUT_TEST_SOME_CASES"
 	for _, c := range []struct {

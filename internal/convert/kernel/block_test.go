@@ -4,6 +4,9 @@ import (
 	"maps"
 	"slices"
 	"testing"
+
+	"github.com/tlayout/tlayout/internal/ints"
+	"github.com/tlayout/tlayout/internal/random"
 )
 
 // blockOnce moves a few blocks of one shape, with arranged rows and columns, and compares each byte, including those around, with the plain
@@ -170,12 +173,13 @@ func TestAnywhere(t *testing.T) {
 // TestStreaming: blocks with adjacent destination rows equal the plain loop at any offset in a line, and write nothing around; tiles and
 // programs write whole lines of many blocks that start at one.
 func TestStreaming(t *testing.T) {
+	pasts := random.Sample(ints.Range(cacheLine), 5)
 	eachLevel(t, func(t *testing.T, k *Kernels) {
 		tiles, programs, turn := 0, 0, 0
 		for _, size := range []int{1, 2, 4, 8, 16} {
 			for _, rows := range []int{16 / size, 32 / size, 64 / size, 12, 3, 5, 51} {
 				for _, bytes := range []int{64, 2112, 6100} {
-					for past := range cacheLine {
+					for _, past := range pasts {
 						turn++
 						b, m, whole := packed(k, rows, max(1, bytes/rows/size+past%5), size, past, past%11/10)
 						switch method := b.method.(type) {
