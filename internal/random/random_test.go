@@ -50,7 +50,7 @@ func TestCases(t *testing.T) {
 	for _, c := range []struct {
 		text, thorough string
 		n, want        int
-	}{{"", "", 8, 2}, {"", "", 3, 1}, {"", "1", 8, 8}, {"30", "", 8, 30}, {"30", "1", 8, 30}} {
+	}{{"", "", 16, 2}, {"", "", 3, 1}, {"", "1", 8, 8}, {"30", "", 8, 30}, {"30", "1", 8, 30}} {
 		t.Setenv(variable, c.text)
 		t.Setenv("TLAYOUT_TEST_THOROUGH", c.thorough)
 		if got := Cases(t, variable, c.n); got != c.want {
