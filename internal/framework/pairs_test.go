@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tlayout/tlayout/internal/golden"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
@@ -107,45 +106,6 @@ func offer(t *testing.T, l tensor.Layout, order notation.Format, typ string) Off
 		t.Fatal(err)
 	}
 	return Offer{Layout: l, Stored: l, Orders: []notation.Format{order}, Order: &order, Overlapping: tensor.No, DType: d, Copy: "some bytes"}
-}
-
-// TestPairs compares every pair of a name and a type, with its verdict, with testdata/pairs.golden.
-func TestPairs(t *testing.T) {
-	var out strings.Builder
-	all := pairs(t)
-	fmt.Fprintf(&out, "%d pairs of a name and a type\n", len(all))
-	for len(all) > 0 {
-		end := slices.IndexFunc(all, func(p pair) bool { return p.row() != all[0].row() })
-		if end < 0 {
-			end = len(all)
-		}
-		writePairs(&out, all[:end])
-		all = all[end:]
-	}
-	golden.Compare(t, "testdata/pairs.golden", []byte(out.String()))
-}
-
-// writePairs writes the pairs of a row, grouped by verdict.
-func writePairs(out *strings.Builder, row []pair) {
-	var verdicts []string
-	who := map[string][]string{}
-	for _, p := range row {
-		v := map[bool]string{true: "yes", false: "no"}[p.ok]
-		if p.why != "" {
-			v += ", " + strings.ReplaceAll(p.why, strings.TrimPrefix(p.why, "unsupported type "), "")
-			if !strings.HasPrefix(p.why, "unsupported type ") {
-				v = map[bool]string{true: "yes", false: "no"}[p.ok] + ", " + p.why
-			}
-		}
-		if who[v] == nil {
-			verdicts = append(verdicts, v)
-		}
-		who[v] = append(who[v], p.dtype)
-	}
-	fmt.Fprintf(out, "\n%s\n", row[0].row())
-	for _, v := range verdicts {
-		fmt.Fprintf(out, "  %s: %s\n", strings.TrimSpace(v), strings.Join(who[v], " "))
-	}
 }
 
 // headers is testdata/headers.txt: what headers say, in their words.
