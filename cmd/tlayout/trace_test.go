@@ -12,43 +12,6 @@ import (
 	"github.com/tlayout/tlayout/internal/command/cli"
 )
 
-// traceContract pins the names of trace --json, traceStepContract those of its steps, which may be null for a refused step.
-var traceContract = map[string]string{
-	"schema": "string", "source": "string", "rules": "string", "dtype": "string", "itemsize": "int", "start": "object",
-	"start.dims": "strings", "start.shape": "ints", "start.strides": "ints", "start.storage_offset": "int", "start.contiguous": "object",
-	"steps": "list", "notes": "strings", "warnings": "strings",
-}
-
-var traceStepContract = map[string]string{
-	"op": "string", "dims": "?strings", "shape": "?ints", "strides": "?ints", "storage_offset": "?int", "dtype": "?string", "itemsize": "?int", "contiguous": "?object",
-	"contiguous.c": "bool", "contiguous.f": "bool", "contiguous.channels_last": "bool", "contiguous.channels_last_3d": "bool",
-	"strides_bytes": "?ints", "values": "?strings", "kind": "?string", "view": "bool", "bytes_copied": "int", "why": "string", "error": "?object", "error.message": "string", "error.why": "string",
-	"error.dim_indices": "?ints", "error.expected": "?int", "error.found": "?int", "error.hint": "string",
-}
-
-func init() { typeChecks["list"] = listOf(func(any) bool { return true }) }
-
-func TestTraceContract(t *testing.T) {
-	for _, args := range []string{
-		"--shape 3,4 T contiguous() contiguous()", "--shape 3,4 T view(12)", "--shape 3,4 view(5)", "--shape () reshape(1)",
-		"--shape 4,3 --numpy [::-1] --values", "--shape 2,3,4,5 [0,...] [0,0,0] --values",
-	} {
-		o := runIn(t, nil, append([]string{"trace", "--json"}, strings.Fields(args)...)...)
-		document := decode(t, o.out)
-		found := violations(document, traceContract)
-		steps, _ := valueAt(document, "steps")
-		for _, step := range steps.([]any) {
-			found = append(found, violations(step, traceStepContract)...)
-		}
-		if len(steps.([]any)) == 0 || o.code > 1 {
-			t.Errorf("trace --json %s: exit code %d, steps %v", args, o.code, steps)
-		}
-		for _, v := range found {
-			t.Errorf("trace --json %s: %s", args, v)
-		}
-	}
-}
-
 // A narrow terminal truncates steps first, then stacks shape and strides, and last replaces the table by lines.
 func TestTraceSqueeze(t *testing.T) {
 	for _, c := range []struct {
