@@ -15,6 +15,7 @@ import (
 // TestCompletionsSayWhat: completions of flags and arguments have descriptions, for every command: the words of flags that take one of a
 // few, layouts and types.
 func TestCompletionsSayWhat(t *testing.T) {
+	t.Parallel() // last: cobra keeps every command that completes, and each round of a bench collects them
 	offered := 0
 	var walk func(cmd *cobra.Command)
 	walk = func(cmd *cobra.Command) {
