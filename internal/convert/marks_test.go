@@ -118,7 +118,7 @@ Marks
 }
 
 // TestMarksTable: a run alternates with peers, and reads the benchmark's output. Here the peers take the time that they report, and torch
-// supports nothing.
+// supports nothing. On a busy machine any ratio may come out.
 func TestMarksTable(t *testing.T) {
 	requirePython(t)
 	peers := t.TempDir()
@@ -134,10 +134,10 @@ for line in sys.stdin:
 	}
 	got := python(t, "testdata/peers/marks.py", test, peers, "--runs", "2", "--rounds", "2", "--rows", "32x3x224x224 1 B nchw to nhwc")
 	const form = `^\d{4}-\d\d-\d\d, .*, \d+ cores; one thread; \S*onednn, numpy, torch
-(?s:.*)\| 32x3x224x224 1 B nchw to nhwc \| \d+\.\d \| \d\.\d\d \| \d\.\d\d \| \d+\.\d\d \| 0.00 \| - \| \d+\.\d\d \|
+(?s:.*)\| 32x3x224x224 1 B nchw to nhwc \| \d+\.\d \| \d+\.\d\d \| \d+\.\d\d \| \d+\.\d\d \| 0.00 \| - \| \d+\.\d\d \|
 
 Marks
-- (met|missed): median of 1 rows at least 0\.70: \d\.\d\d
+- (met|missed): median of 1 rows at least 0\.70: \d+\.\d\d
 - missed: none behind oneDNN by more than 5%: 32x3x224x224 1 B nchw to nhwc by \d+%
 - (met|missed): two threads never slower than one(: .*)?
 $`
