@@ -74,8 +74,8 @@ def block(match):
 
 
 QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
-# What the page of the program has not got: other programs, output files, standard input, files, and time to measure.
-ABSENT = re.compile(r"[|<>;&\\$]| -o | - |^(?:bench|version) ")
+# What the page of the program has not got: other programs, output files, standard input, files, time to measure, and schemas.
+ABSENT = re.compile(r"[|<>;&\\$]| -o | - |^(?:bench|version|help json) ")
 FILE = re.compile(r"\.(?:npy|npz|pt|safetensors|gguf|bin|json|py)\b|://")
 
 

@@ -48,7 +48,7 @@ func TestWeb(t *testing.T) {
 	t.Logf("%d questions", len(questions))
 }
 
-// TestSiteWeb: a command of a document that is a link into the page of the program needs no file, and writes none.
+// TestSiteWeb: a command of a document that is a link into the page of the program needs no file, writes none, and is not beyond the page.
 func TestSiteWeb(t *testing.T) {
 	site := os.Getenv("TLAYOUT_TEST_SITE")
 	if site == "" {
@@ -59,6 +59,9 @@ func TestSiteWeb(t *testing.T) {
 		for _, match := range linkedCommand.FindAllSubmatch(fixture.Must(os.ReadFile(page)), -1) {
 			count++
 			line := "tlayout " + fixture.Must(url.PathUnescape(string(match[1])))
+			if beyondPage.MatchString(quoted.ReplaceAllString(line, "")) {
+				t.Errorf("%s: the page cannot run %s", page, line)
+			}
 			if answer := nativeAnswer(empty, shellWords(line)); answer.Code > 1 {
 				t.Errorf("%s: %s: exit code %d\n%s", page, line, answer.Code, answer.Err)
 			}
@@ -94,10 +97,10 @@ func nativeAnswer(folder string, args []string) webAnswer {
 // measured matches what plan measures, and a page, whose clock is coarse, does not.
 var measured = regexp.MustCompile(`, about \S+ (?:ns|µs|ms|s)\b`)
 
-// beyondPage matches command lines that need a shell, folders, other programs, or this machine; quoted matches what no shell reads.
+// beyondPage matches command lines that need a shell, folders, other programs, this machine, or schemas; quoted matches what no shell reads.
 var (
-	beyondPage = regexp.MustCompile(`[|<>;&$*~\\]|^tlayout (bench|version|completion|plan .*--(json|all))|https?:|s3:|figures/|images|@|[.]png|/dev/|-o \S+/`)
-	quoted     = regexp.MustCompile(`'[^']*'`)
+	beyondPage = regexp.MustCompile(`[|<>;&$*~\\]|^tlayout (bench|version|completion|help json .|plan .*--(json|all))|https?:|s3:|figures/|images|@|[.]png|/dev/|-o \S+/`)
+	quoted     = regexp.MustCompile(`'[^']*'|"[^"]*"`)
 )
 
 // shellWords returns the arguments of a command line of the program as a shell reads it.

@@ -17,6 +17,7 @@ export GOROOT
 texts=$tmp/texts
 mkdir -p "$texts/std" "$texts/github.com/golang/freetype"
 cp "$GOROOT/LICENSE" "$texts/std"
+go mod download github.com/golang/freetype
 # go-licenses does not know the file in which freetype offers two licenses, of which this is one.
 cp "$(go list -m -f '{{.Dir}}' github.com/golang/freetype)/licenses/ftl.txt" "$texts/github.com/golang/freetype"
 # One architecture per system, because go-licenses takes 20 seconds of tlayout-cloud; the modules of the other are compared below.
