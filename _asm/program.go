@@ -41,7 +41,7 @@ type permuter struct {
 const (
 	permDst, permSrc, permDstAt, permSrcAt, permJobs, permMany, permReps             = 0, 8, 16, 24, 32, 40, 48
 	permDstStep, permSrcStep, permOuts, permCount, permSources, permIndex, permBases = 56, 64, 72, 80, 88, 96, 104
-	permAhead, permAheadCount, permStream                                            = 112, 120, 128
+	permAhead, permAheadCount, permStream, permLast                                  = 112, 120, 128, 136
 )
 
 func permute(c *build.Context, s isa, name, doc string) {
@@ -115,8 +115,9 @@ func (p *permuter) beginJob() {
 
 // nextJob finds what to prefetch: nothing after the last job.
 func (p *permuter) nextJob() {
+	p.MOVQ(p.field(permMany), p.nextSrc)
 	p.XORQ(p.ahead, p.ahead)
-	p.CMPQ(p.field(permMany), Imm(1))
+	p.CMPQ(p.nextSrc, p.field(permLast))
 	p.JE(LabelRef("lastJob"))
 	p.MOVQ(Mem{Base: p.outs, Disp: 24}, p.nextSrc)
 	p.ADDQ(p.field(permSrc), p.nextSrc)

@@ -19,7 +19,7 @@ type tileShape struct{ rows, cols int }
 // internal/convert/kernel/tile.go; blocks of its size in TestBlock. It counts lanes of 16 bytes, for all element sizes.
 // TLAYOUT_TEST_REQUIRE=avx512 go test proves that it ran.
 var tileShapes = map[isa][]tileShape{
-	avx2:   {{4, 1}, {2, 1}},
+	avx2:   {{4, 1}, {2, 1}, {1, 2}},
 	avx512: {{4, 1}, {2, 2}, {1, 4}},
 }
 
@@ -54,26 +54,24 @@ type tiler struct {
 	rows, cols     reg.GPVirtual
 	tiles, left    reg.GPVirtual
 	nextSrc, ahead reg.GPVirtual   // next job's source, and the offset of its next line
+	waiting        Mem             // first vectors of columns, on the stack
 	lane           [4]reg.Register // masks of quadwords in AVX-512 registers: those of a lane, or from that lane on if rows have two
 }
 
 // Fields of the argument, in bytes.
 const (
 	tilesDst, tilesSrc, tilesJobs, tilesMany, tilesTiles, tilesCount = 0, 8, 16, 24, 32, 40
-	tilesRows, tilesCols, tilesAhead, tilesStream                    = 48, 56, 64, 72
+	tilesRows, tilesCols, tilesAhead, tilesStream, tilesLast         = 48, 56, 64, 72, 80
 )
 
-// joined reports whether several destination rows, which must be adjacent, are written as one line.
-func (t *tiler) joined() bool { return t.isa == avx512 && t.shape.rows < 4 }
+// joined reports whether a vector has several destination rows, which must be adjacent.
+func (t *tiler) joined() bool { return t.shape.rows < int(t.isa) }
 
 // n returns the number of elements in a lane.
 func (t *tiler) n() int { return 16 / t.size }
 
 // lines returns the number of source lines in a tile.
 func (t *tiler) lines() int { return t.shape.rows * t.n() * t.shape.cols / 4 }
-
-// writesLines reports whether the kernel writes whole lines, so that it may stream and prefetch.
-func (t *tiler) writesLines() bool { return t.isa == avx512 || t.shape.rows == 4 }
 
 func tile(c *build.Context, s isa, shape tileShape, size int) {
 	name := fmt.Sprintf("tile%dx%dof%d%s", shape.rows, shape.cols, size, isaNames[s])
@@ -117,9 +115,7 @@ func (t *tiler) jobs() {
 	t.ADDQ(t.field(tilesSrc), t.jobSrc)
 	t.MOVQ(t.field(tilesTiles), t.tiles)
 	t.MOVQ(t.field(tilesCount), t.left)
-	if t.writesLines() {
-		t.nextJob()
-	}
+	t.nextJob()
 	t.Label("tile")
 	t.MOVQ(Mem{Base: t.tiles}, t.rows)
 	t.ADDQ(t.field(tilesRows), t.rows)
@@ -129,9 +125,7 @@ func (t *tiler) jobs() {
 	t.ADDQ(t.jobDst, t.to)
 	t.MOVQ(Mem{Base: t.cols}, t.from)
 	t.ADDQ(t.jobSrc, t.from)
-	if t.writesLines() {
-		t.prefetch()
-	}
+	t.prefetch()
 	t.tile()
 	t.ADDQ(U32(16), t.tiles)
 	t.DECQ(t.left)
@@ -145,8 +139,9 @@ func (t *tiler) jobs() {
 
 // nextJob finds what to prefetch: nothing after the last job.
 func (t *tiler) nextJob() {
+	t.MOVQ(t.field(tilesMany), t.nextSrc)
 	t.XORQ(t.ahead, t.ahead)
-	t.CMPQ(t.field(tilesMany), Imm(1))
+	t.CMPQ(t.nextSrc, t.field(tilesLast))
 	t.JE(LabelRef("tile"))
 	t.MOVQ(Mem{Base: t.to, Disp: 24}, t.nextSrc)
 	t.ADDQ(t.field(tilesSrc), t.nextSrc)
@@ -184,23 +179,49 @@ type vectors map[int]reg.VecVirtual
 //	2x2  row k   row k, col n   row n+k        row n+k, col n
 //	1x4  row k   row k, col n   row k, col 2n  row k, col 3n
 //
-// AVX2 makes the first and the second half of a destination row of 4 lanes in turn. Its registers hold half of a tile of bytes: the
-// first half of the columns of each lane, then the other.
+// Registers of AVX2 hold half of a tile of bytes: the first half of the columns of each lane, then the other.
 func (t *tiler) tile() {
-	parts := 1
 	halves := 1
-	if t.isa == avx2 {
-		parts = t.shape.rows / 2
-		if t.n() > 8 {
-			halves = 2
-		}
+	if t.isa == avx2 && t.n() > 8 {
+		halves = 2
 	}
 	for odd := range halves {
-		for part := range parts {
-			columns := t.finish(t.columns(t.n()*2*part, odd, halves))
-			t.store(columns, 16*int(t.isa)*part, fmt.Sprintf("%d_%d", odd, part))
+		if t.isa == avx2 && t.shape.rows == 4 {
+			t.twoParts(odd, halves)
+			continue
 		}
+		t.store(t.finish(t.columns(0, odd, halves)), fmt.Sprint(odd))
 	}
+}
+
+// twoParts makes columns of two vectors and stores both before the next column: AMD's Zen 3 and 4 stream lines whose halves come one after the
+// other, in half of the time. Where registers do not hold all vectors, the first halves wait on the stack.
+func (t *tiler) twoParts(odd, halves int) {
+	first := t.finish(t.columns(0, odd, halves))
+	if len(first) <= 4 {
+		second := t.finish(t.columns(2*t.n(), odd, halves))
+		for k := range first {
+			first[k].rest = second[k].v
+		}
+		t.store(first, fmt.Sprint(odd))
+		return
+	}
+	if t.waiting.Base == nil {
+		at := t.GP64()
+		t.LEAQ(t.AllocLocal(32*len(first)+32), at)
+		t.ADDQ(Imm(31), at)
+		t.ANDQ(I8(-32), at)
+		t.waiting = Mem{Base: at}
+	}
+	for k := range first {
+		t.VMOVDQU(first[k].v, t.waiting.Offset(32*k))
+	}
+	second := t.finish(t.columns(2*t.n(), odd, halves))
+	for k := range second {
+		second[k].rest = second[k].v
+		second[k].waiting = t.waiting.Offset(32 * k)
+	}
+	t.store(second, fmt.Sprint(odd))
 }
 
 // columns loads rows starting at first and transposes them; with halves, every other column from odd on.
@@ -224,7 +245,7 @@ func (t *tiler) columns(first, odd, halves int) vectors {
 func (t *tiler) load(first, k int) reg.VecVirtual {
 	n := t.n()
 	switch t.shape.cols {
-	case 4:
+	case int(t.isa):
 		return t.isa.load(t.Context, t.sourceRow(first+k, 0))
 	case 2:
 		v := t.ZMM()
@@ -273,38 +294,56 @@ func (t *tiler) network(rows vectors, rest int) vectors {
 	return rows
 }
 
-// column is a vector of a destination row.
+// column is a destination row of the tile: a vector, or two, of which the first may wait on the stack.
 type column struct {
-	at int // index in the column group
-	v  reg.VecVirtual
+	at      int // index in the column group
+	v, rest reg.VecVirtual
+	waiting Mem
 }
 
-// store writes columns, at bytes after the start of the tile's rows. part distinguishes its labels.
-func (t *tiler) store(columns []column, at int, part string) {
-	if !t.writesLines() {
-		t.storeColumns(columns, at, part, false)
-		return
-	}
+// store writes columns. part distinguishes its labels.
+func (t *tiler) store(columns []column, part string) {
 	t.CMPQ(t.field(tilesStream), Imm(0))
 	t.JNE(LabelRef("stream" + part))
-	t.storeColumns(columns, at, part, false)
+	t.storeColumns(columns, part, false)
 	t.JMP(LabelRef("stored" + part))
 	t.Label("stream" + part)
-	t.storeColumns(columns, at, part, true)
+	t.storeColumns(columns, part, true)
 	t.Label("stored" + part)
 }
 
 // finish moves the lanes of transposed vectors to their destination rows: with joined shapes, a vector holds several rows.
 func (t *tiler) finish(v vectors) (all []column) {
-	if t.joined() {
-		if t.shape.cols == 4 {
-			return t.finishFour(v)
-		}
+	switch {
+	case t.joined() && t.isa == avx2:
+		return t.finishPairs(v)
+	case t.joined() && t.shape.cols == 4:
+		return t.finishFour(v)
+	case t.joined():
 		return t.finishTwo(v)
 	}
 	for j := range t.n() {
 		if v, ok := v[j]; ok {
-			all = append(all, column{j, v})
+			all = append(all, column{at: j, v: v})
+		}
+	}
+	return all
+}
+
+// finishPairs is finish for vectors of AVX2 with two rows: those of columns j and n+j become those of j and j+1, and of n+j and n+j+1.
+func (t *tiler) finishPairs(v vectors) (all []column) {
+	n := t.n()
+	if n == 1 {
+		return []column{{at: 0, v: v[0]}}
+	}
+	for half, pick := range []uint64{0x20, 0x31} {
+		for j := 0; j < n; j += 2 {
+			if v[j] == nil {
+				continue
+			}
+			both := t.YMM()
+			t.VPERM2I128(Imm(pick), v[j+1], v[j], both)
+			all = append(all, column{at: half*n + j, v: both})
 		}
 	}
 	return all
@@ -315,17 +354,17 @@ func (t *tiler) finishFour(v vectors) (all []column) {
 	n := t.n()
 	switch n {
 	case 1:
-		return []column{{0, v[0]}}
+		return []column{{at: 0, v: v[0]}}
 	case 2:
 		for half, pick := range []uint64{0x44, 0xee} {
 			both := t.lanes(pick, v[0], v[1])
-			all = append(all, column{4 * half, t.lanes(0xd8, both, both)})
+			all = append(all, column{at: 4 * half, v: t.lanes(0xd8, both, both)})
 		}
 		return all
 	}
 	for j := 0; j < n; j += 4 {
 		for l, v := range t.corner(v[j], v[j+1], v[j+2], v[j+3]) {
-			all = append(all, column{l*n + j, v})
+			all = append(all, column{at: l*n + j, v: v})
 		}
 	}
 	return all
@@ -335,16 +374,16 @@ func (t *tiler) finishFour(v vectors) (all []column) {
 func (t *tiler) finishTwo(v vectors) (all []column) {
 	n := t.n()
 	if n == 1 {
-		return []column{{0, t.lanes(0xd8, v[0], v[0])}}
+		return []column{{at: 0, v: t.lanes(0xd8, v[0], v[0])}}
 	}
 	for j := 0; j < n; j += 2 {
-		all = append(all, column{j, t.lanes(0x88, v[j], v[j+1])}, column{n + j, t.lanes(0xdd, v[j], v[j+1])})
+		all = append(all, column{at: j, v: t.lanes(0x88, v[j], v[j+1])}, column{at: n + j, v: t.lanes(0xdd, v[j], v[j+1])})
 	}
 	return all
 }
 
 // storeColumns stores the columns that are rows; if it streams, except those that the previous group also has.
-func (t *tiler) storeColumns(columns []column, at int, part string, stream bool) {
+func (t *tiler) storeColumns(columns []column, part string, stream bool) {
 	joined := t.joined() // joined shapes have no such columns
 	skip := t.GP64()
 	if stream && !joined {
@@ -362,10 +401,22 @@ func (t *tiler) storeColumns(columns []column, at int, part string, stream bool)
 			t.CMPQ(off, I8(-1)) // overflows only for the highest number minus -1
 			t.JO(LabelRef(next))
 		}
-		t.isa.store(t.Context, c.v, Mem{Base: t.to, Index: off, Scale: 1, Disp: at}, stream)
+		t.storeColumn(c, Mem{Base: t.to, Index: off, Scale: 1}, stream)
 		if !joined {
 			t.Label(next)
 		}
+	}
+}
+
+// storeColumn writes the vectors of a column.
+func (t *tiler) storeColumn(c column, to Mem, stream bool) {
+	v := c.v
+	if c.waiting.Base != nil {
+		v = t.isa.load(t.Context, c.waiting)
+	}
+	t.isa.store(t.Context, v, to, stream)
+	if c.rest != nil {
+		t.isa.store(t.Context, c.rest, to.Offset(32), stream)
 	}
 }
 

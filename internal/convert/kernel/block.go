@@ -24,14 +24,28 @@ type Block struct {
 	method           method
 }
 
-// method moves at least one job. With stream, each job starts at a cache line of the destination.
+// method moves the first n jobs, at least one, and may prefetch the source of the next.
 type method interface {
-	run(w *Worker, dst, src []byte, jobs []Job, pad []byte, stream bool)
+	run(w *Worker, dst, src []byte, jobs []Job, n int, pad []byte, s Stores)
+	writesLines() bool // whole lines only, if a job starts with one
 	String() string
 }
 
-// NewBlock picks the method of a block: a program if it costs less than tiles. It keeps the tables.
+// NewBlock picks the method of a block. It keeps the tables.
 func (k *Kernels) NewBlock(srcRows, dstRows []int, size int) *Block {
+	b := k.newBlock(srcRows, dstRows, size)
+	if b.empty() || !k.Streams() {
+		return b
+	}
+	if g := newGather(b); g != nil {
+		b.method = g
+	}
+	b.method = newStage(b, b.method)
+	return b
+}
+
+// newBlock picks a method that reads the source and writes the destination where they are: a program if it costs less than tiles.
+func (k *Kernels) newBlock(srcRows, dstRows []int, size int) *Block {
 	b := &Block{kernels: k, size: size, srcRows: srcRows, dstRows: dstRows, padded: slices.Contains(srcRows, NoRow),
 		partial: slices.Contains(dstRows, NoRow), packed: spacedBy(dstRows, len(srcRows)*size)}
 	b.method = elements{b}
@@ -54,16 +68,19 @@ func (k *Kernels) NewBlock(srcRows, dstRows []int, size int) *Block {
 // maxCost exceeds the cost of any program: moving by elements costs more.
 const maxCost = 1 << 20
 
+// bytes returns how many bytes a job moves.
+func (b *Block) bytes() int { return len(b.srcRows) * len(b.dstRows) * b.size }
+
 func (b *Block) empty() bool { return len(b.srcRows) == 0 || len(b.dstRows) == 0 }
 
 // Method returns the name of the block's method: tiles 4x1, program, or elements.
 func (b *Block) Method() string { return b.method.String() }
 
-// Run moves the block of each job. pad is the element of source rows that are NoRow. Streaming applies if every job starts at a cache line
-// and the method writes whole lines; call Fence afterwards.
+// Run moves the block of each job. pad is the element of source rows that are NoRow. Streaming applies if the method writes whole lines and every
+// job starts with one, or if it is staged; call Fence afterwards.
 func (b *Block) Run(w *Worker, dst, src []byte, jobs []Job, pad []byte, s Stores) {
 	if len(jobs) > 0 && !b.empty() {
-		b.method.run(w, dst, src, jobs, pad, s == Streaming && beginLines(dst, jobs))
+		b.method.run(w, dst, src, jobs, len(jobs), pad, s)
 	}
 }
 
@@ -86,6 +103,10 @@ type Worker struct {
 	bases    []byte // bases with padding,
 	basesFor *program
 	basesPad []byte
+	gathered []byte              // source rows of a job, side by side
+	alone    [1]Job              // their job
+	staged   []byte              // destinations of some jobs,
+	jobs     []Job               // whose positions are there
 	rows     []int               // of tiles, for one job
 	end      [2 * cacheLine]byte // of a source
 }

@@ -61,11 +61,12 @@ func paddedLoop[T element](dst []byte, dstRows []int, src []byte, srcRows []int,
 // elements moves blocks element by element, in plain Go.
 type elements struct{ block *Block }
 
-func (e elements) String() string { return "elements" }
+func (e elements) String() string    { return "elements" }
+func (e elements) writesLines() bool { return false }
 
-// run moves the blocks of all jobs, through the caches.
-func (e elements) run(_ *Worker, dst, src []byte, jobs []Job, pad []byte, _ bool) {
-	for _, j := range jobs {
+// run moves the blocks of the jobs, through the caches.
+func (e elements) run(_ *Worker, dst, src []byte, jobs []Job, n int, pad []byte, _ Stores) {
+	for _, j := range jobs[:n] {
 		e.block.byElements(dst, src, j, pad)
 	}
 }

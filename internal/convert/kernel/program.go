@@ -56,43 +56,51 @@ type permutation struct {
 	ahead            *int // lines of the next job to prefetch, this many per period
 	aheadCount       int
 	stream           int // 1 to write lines past the caches
+	last             int // 1 if no job follows the last one
 }
 
-func (p *program) String() string { return "program" }
+func (p *program) String() string    { return "program" }
+func (p *program) writesLines() bool { return p.lines }
 
-// run moves the blocks of all jobs. Jobs whose vectors reach outside the source move by elements.
-func (p *program) run(w *Worker, dst, src []byte, jobs []Job, pad []byte, stream bool) {
+// run moves the blocks of the jobs. Those whose vectors reach outside the source move by elements.
+func (p *program) run(w *Worker, dst, src []byte, jobs []Job, n int, pad []byte, s Stores) {
+	stream := s == Streaming && p.lines && beginLines(dst, jobs[:n])
 	outside := func(j Job) bool { return j.Src+p.low < 0 || j.Src+p.high > len(src) }
-	for len(jobs) > 0 {
-		n := slices.IndexFunc(jobs, outside)
-		switch n {
+	for n > 0 {
+		many := slices.IndexFunc(jobs[:n], outside)
+		switch many {
 		case 0:
 			p.block.byElements(dst, src, jobs[0], pad)
-			n = 1
+			many = 1
 		case -1:
-			n = len(jobs)
+			many = n
 			fallthrough
 		default:
-			p.runInside(w, dst, src, jobs[:n], pad, stream && p.lines)
+			p.runInside(w, dst, src, jobs, many, pad, stream)
 		}
-		jobs = jobs[n:]
+		jobs = jobs[many:]
+		n -= many
 	}
 }
 
-// runInside runs the program on jobs whose vectors are inside the source.
-func (p *program) runInside(w *Worker, dst, src []byte, jobs []Job, pad []byte, stream bool) {
+// runInside runs the program on the first n jobs, whose vectors are inside the source.
+func (p *program) runInside(w *Worker, dst, src []byte, jobs []Job, n int, pad []byte, stream bool) {
 	bases := p.bases
 	if p.block.padded {
 		bases = w.basesOf(p, pad)
 	}
 	w.perm = permutation{src: unsafe.SliceData(src), dst: unsafe.SliceData(dst), outs: &p.outs[0], count: len(p.outs),
 		sources: &p.sources[0], index: &p.index[0], bases: &bases[0]}
-	if stream && len(p.ahead) > 0 {
+	if len(p.ahead) > 0 {
 		w.perm.ahead, w.perm.aheadCount = &p.ahead[0], len(p.ahead)/p.reps
 	}
 	if stream {
 		w.perm.stream = 1
 	}
+	if n == len(jobs) {
+		w.perm.last = 1
+	}
+	jobs = jobs[:n]
 	w.permute(p, jobs, 0, 0, p.reps)
 	if p.last {
 		w.perm.ahead, w.perm.stream = nil, 0 // the last period overlaps the previous one

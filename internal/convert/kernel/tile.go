@@ -51,14 +51,21 @@ func (s tileShape) cost(b *Block) int {
 // tileOf returns the rows and columns of a tile of elements of size bytes.
 func (s tileShape) tileOf(size int) (rows, cols int) { return s.rows * 16 / size, s.cols * 16 / size }
 
-// writesLines reports whether the shape's kernel stores whole cache lines only, if the block starts with one.
+// writesLines reports whether the shape's kernel stores whole cache lines only, if the block starts with one: a line, or several vectors that
+// follow each other.
 func (s tileShape) writesLines(b *Block) bool {
 	high, wide := s.tileOf(b.size)
-	if s.joined { // a tile starts with a line, unless it overlaps the previous one
-		return b.dstRows[0]%cacheLine == 0 && len(b.dstRows)%wide == 0
-	}
+	rows := len(b.srcRows)
 	within := func(at int) bool { return at != NoRow && at%cacheLine != 0 }
-	return s.streams && len(b.srcRows)%high == 0 && !slices.ContainsFunc(b.dstRows, within)
+	switch {
+	case !s.streams:
+		return false
+	case s.joined: // a tile starts with a line, unless it overlaps the previous one
+		return b.dstRows[0]%cacheLine == 0 && len(b.dstRows)%wide == 0
+	case s.rows < 4:
+		return b.packed && rows == high
+	}
+	return rows%high == 0 && !slices.ContainsFunc(b.dstRows, within)
 }
 
 // shapeFor returns the first shape that fits the block.
@@ -90,8 +97,8 @@ func (s tileShape) overlapsItself(b *Block) bool {
 	if s.joined || len(b.dstRows) <= wide/2 {
 		return false
 	}
-	threeOfFour := s.cols == 1 && b.size == 4 // programs are faster
-	return !threeOfFour || b.kernels.width == 0
+	threeOfFour := s.cols == 1 && b.size == 4 // programs of whole lines are faster
+	return !threeOfFour || b.kernels.width < cacheLine
 }
 
 // overlap returns how many of cols columns the last group shares with the previous one.
@@ -111,6 +118,7 @@ type tiles struct {
 	cols     *int
 	ahead    *int
 	stream   int // 1 to write lines past the caches
+	last     int // 1 if no job follows the last one
 }
 
 // tile is the byte offsets of a row group and a column group in their tables.
@@ -203,30 +211,33 @@ func spacedBy(rows []int, step int) bool {
 	return true
 }
 
-func (g *grid) String() string { return g.shape.String() }
+func (g *grid) String() string    { return g.shape.String() }
+func (g *grid) writesLines() bool { return g.lines }
 
-// run moves the blocks of all jobs at once, except those that need their own table of rows.
-func (g *grid) run(w *Worker, dst, src []byte, jobs []Job, pad []byte, stream bool) {
-	for len(jobs) > 0 {
-		n := 0
-		for n < len(jobs) && len(g.padding) == 0 && !g.outside(src, jobs[n]) {
-			n++
+// run moves the blocks of the jobs at once, except those that need their own table of rows.
+func (g *grid) run(w *Worker, dst, src []byte, jobs []Job, n int, pad []byte, s Stores) {
+	stream := 0
+	if s == Streaming && g.lines && beginLines(dst, jobs[:n]) {
+		stream = 1
+	}
+	for n > 0 {
+		many := 0
+		for many < n && len(g.padding) == 0 && !g.outside(src, jobs[many]) {
+			many++
 		}
 		rows := g.rows
-		if n == 0 {
-			n = 1
+		if many == 0 {
+			many = 1
 			rows = g.rowsOf(w, src, jobs[0], pad)
 		}
-		w.tiles = tiles{dst: unsafe.SliceData(dst), src: unsafe.SliceData(src), jobs: &jobs[0], many: n, tiles: &g.tiles[0],
-			count: len(g.tiles), rows: &rows[0], cols: &g.cols[0]}
-		if stream {
-			w.tiles.ahead = unsafe.SliceData(g.ahead)
-			if g.lines {
-				w.tiles.stream = 1
-			}
+		w.tiles = tiles{dst: unsafe.SliceData(dst), src: unsafe.SliceData(src), jobs: &jobs[0], many: many, tiles: &g.tiles[0],
+			count: len(g.tiles), rows: &rows[0], cols: &g.cols[0], ahead: unsafe.SliceData(g.ahead), stream: stream}
+		if many == len(jobs) {
+			w.tiles.last = 1
 		}
 		g.shape.kernels[sizeLog(g.block.size)](&w.tiles)
-		jobs = jobs[n:]
+		jobs = jobs[many:]
+		n -= many
 	}
 }
 

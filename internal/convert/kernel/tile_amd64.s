@@ -6,7 +6,7 @@
 
 // func tile4x1of1AVX2(b *tiles)
 // Requires: AVX, AVX2, MMX+
-TEXT ·tile4x1of1AVX2(SB), NOSPLIT, $0-8
+TEXT ·tile4x1of1AVX2(SB), NOSPLIT, $288-8
 	MOVQ b+0(FP), AX
 
 job:
@@ -17,8 +17,9 @@ job:
 	ADDQ 8(AX), DX
 	MOVQ 32(AX), R9
 	MOVQ 40(AX), R10
+	MOVQ 24(AX), R11
 	XORQ R12, R12
-	CMPQ 24(AX), $0x01
+	CMPQ R11, 80(AX)
 	JE   tile
 	MOVQ 24(BX), R11
 	ADDQ 8(AX), R11
@@ -166,196 +167,88 @@ fetched:
 	VPUNPCKHBW     Y6, Y8, Y6
 	VPUNPCKLBW     Y1, Y0, Y8
 	VPUNPCKHBW     Y1, Y0, Y0
-	CMPQ           72(AX), $0x00
-	JNE            stream0_0
-	MOVQ           16(R8), R13
-	CMPQ           R13, $-1
-	JO             after0_0_0_false
-	VMOVDQU        Y3, (BX)(R13*1)
-
-after0_0_0_false:
-	MOVQ    24(R8), R13
-	CMPQ    R13, $-1
-	JO      after0_0_1_false
-	VMOVDQU Y2, (BX)(R13*1)
-
-after0_0_1_false:
-	MOVQ    32(R8), R13
-	CMPQ    R13, $-1
-	JO      after0_0_2_false
-	VMOVDQU Y7, (BX)(R13*1)
-
-after0_0_2_false:
-	MOVQ    40(R8), R13
-	CMPQ    R13, $-1
-	JO      after0_0_3_false
-	VMOVDQU Y4, (BX)(R13*1)
-
-after0_0_3_false:
-	MOVQ    48(R8), R13
-	CMPQ    R13, $-1
-	JO      after0_0_4_false
-	VMOVDQU Y5, (BX)(R13*1)
-
-after0_0_4_false:
-	MOVQ    56(R8), R13
-	CMPQ    R13, $-1
-	JO      after0_0_5_false
-	VMOVDQU Y6, (BX)(R13*1)
-
-after0_0_5_false:
-	MOVQ    64(R8), R13
-	CMPQ    R13, $-1
-	JO      after0_0_6_false
-	VMOVDQU Y8, (BX)(R13*1)
-
-after0_0_6_false:
-	MOVQ    72(R8), R13
-	CMPQ    R13, $-1
-	JO      after0_0_7_false
-	VMOVDQU Y0, (BX)(R13*1)
-
-after0_0_7_false:
-	JMP stored0_0
-
-stream0_0:
-	MOVQ     8(R8), R13
-	CMPQ     R13, $0x00
-	JHI      after0_0_0_true
-	MOVQ     16(R8), R14
-	CMPQ     R14, $-1
-	JO       after0_0_0_true
-	VMOVNTDQ Y3, (BX)(R14*1)
-
-after0_0_0_true:
-	CMPQ     R13, $0x01
-	JHI      after0_0_1_true
-	MOVQ     24(R8), R14
-	CMPQ     R14, $-1
-	JO       after0_0_1_true
-	VMOVNTDQ Y2, (BX)(R14*1)
-
-after0_0_1_true:
-	CMPQ     R13, $0x02
-	JHI      after0_0_2_true
-	MOVQ     32(R8), R14
-	CMPQ     R14, $-1
-	JO       after0_0_2_true
-	VMOVNTDQ Y7, (BX)(R14*1)
-
-after0_0_2_true:
-	CMPQ     R13, $0x03
-	JHI      after0_0_3_true
-	MOVQ     40(R8), R14
-	CMPQ     R14, $-1
-	JO       after0_0_3_true
-	VMOVNTDQ Y4, (BX)(R14*1)
-
-after0_0_3_true:
-	CMPQ     R13, $0x04
-	JHI      after0_0_4_true
-	MOVQ     48(R8), R14
-	CMPQ     R14, $-1
-	JO       after0_0_4_true
-	VMOVNTDQ Y5, (BX)(R14*1)
-
-after0_0_4_true:
-	CMPQ     R13, $0x05
-	JHI      after0_0_5_true
-	MOVQ     56(R8), R14
-	CMPQ     R14, $-1
-	JO       after0_0_5_true
-	VMOVNTDQ Y6, (BX)(R14*1)
-
-after0_0_5_true:
-	CMPQ     R13, $0x06
-	JHI      after0_0_6_true
-	MOVQ     64(R8), R14
-	CMPQ     R14, $-1
-	JO       after0_0_6_true
-	VMOVNTDQ Y8, (BX)(R14*1)
-
-after0_0_6_true:
-	CMPQ     R13, $0x07
-	JHI      after0_0_7_true
-	MOVQ     72(R8), R13
-	CMPQ     R13, $-1
-	JO       after0_0_7_true
-	VMOVNTDQ Y0, (BX)(R13*1)
-
-after0_0_7_true:
-stored0_0:
-	MOVQ           264(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y0
-	MOVQ           392(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y0, Y0
-	MOVQ           328(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y1
-	MOVQ           456(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y1, Y1
+	LEAQ           (SP), R13
+	ADDQ           $0x1f, R13
+	ANDQ           $-32, R13
+	VMOVDQU        Y3, (R13)
+	VMOVDQU        Y2, 32(R13)
+	VMOVDQU        Y7, 64(R13)
+	VMOVDQU        Y4, 96(R13)
+	VMOVDQU        Y5, 128(R13)
+	VMOVDQU        Y6, 160(R13)
+	VMOVDQU        Y8, 192(R13)
+	VMOVDQU        Y0, 224(R13)
+	MOVQ           264(DI), R14
+	VBROADCASTI128 (SI)(R14*1), Y0
+	MOVQ           392(DI), R14
+	VINSERTI128    $0x01, (SI)(R14*1), Y0, Y0
+	MOVQ           328(DI), R14
+	VBROADCASTI128 (SI)(R14*1), Y1
+	MOVQ           456(DI), R14
+	VINSERTI128    $0x01, (SI)(R14*1), Y1, Y1
 	VPUNPCKLBW     Y1, Y0, Y0
-	MOVQ           272(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y1
-	MOVQ           400(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y1, Y1
-	MOVQ           336(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y2
-	MOVQ           464(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y2, Y2
+	MOVQ           272(DI), R14
+	VBROADCASTI128 (SI)(R14*1), Y1
+	MOVQ           400(DI), R14
+	VINSERTI128    $0x01, (SI)(R14*1), Y1, Y1
+	MOVQ           336(DI), R14
+	VBROADCASTI128 (SI)(R14*1), Y2
+	MOVQ           464(DI), R14
+	VINSERTI128    $0x01, (SI)(R14*1), Y2, Y2
 	VPUNPCKLBW     Y2, Y1, Y1
-	MOVQ           280(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y2
-	MOVQ           408(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y2, Y2
-	MOVQ           344(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y3
-	MOVQ           472(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y3, Y3
+	MOVQ           280(DI), R14
+	VBROADCASTI128 (SI)(R14*1), Y2
+	MOVQ           408(DI), R14
+	VINSERTI128    $0x01, (SI)(R14*1), Y2, Y2
+	MOVQ           344(DI), R14
+	VBROADCASTI128 (SI)(R14*1), Y3
+	MOVQ           472(DI), R14
+	VINSERTI128    $0x01, (SI)(R14*1), Y3, Y3
 	VPUNPCKLBW     Y3, Y2, Y2
-	MOVQ           288(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y3
-	MOVQ           416(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y3, Y3
-	MOVQ           352(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y4
-	MOVQ           480(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y4, Y4
+	MOVQ           288(DI), R14
+	VBROADCASTI128 (SI)(R14*1), Y3
+	MOVQ           416(DI), R14
+	VINSERTI128    $0x01, (SI)(R14*1), Y3, Y3
+	MOVQ           352(DI), R14
+	VBROADCASTI128 (SI)(R14*1), Y4
+	MOVQ           480(DI), R14
+	VINSERTI128    $0x01, (SI)(R14*1), Y4, Y4
 	VPUNPCKLBW     Y4, Y3, Y3
-	MOVQ           296(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y4
-	MOVQ           424(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y4, Y4
-	MOVQ           360(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y5
-	MOVQ           488(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y5, Y5
+	MOVQ           296(DI), R14
+	VBROADCASTI128 (SI)(R14*1), Y4
+	MOVQ           424(DI), R14
+	VINSERTI128    $0x01, (SI)(R14*1), Y4, Y4
+	MOVQ           360(DI), R14
+	VBROADCASTI128 (SI)(R14*1), Y5
+	MOVQ           488(DI), R14
+	VINSERTI128    $0x01, (SI)(R14*1), Y5, Y5
 	VPUNPCKLBW     Y5, Y4, Y4
-	MOVQ           304(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y5
-	MOVQ           432(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y5, Y5
-	MOVQ           368(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y6
-	MOVQ           496(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y6, Y6
+	MOVQ           304(DI), R14
+	VBROADCASTI128 (SI)(R14*1), Y5
+	MOVQ           432(DI), R14
+	VINSERTI128    $0x01, (SI)(R14*1), Y5, Y5
+	MOVQ           368(DI), R14
+	VBROADCASTI128 (SI)(R14*1), Y6
+	MOVQ           496(DI), R14
+	VINSERTI128    $0x01, (SI)(R14*1), Y6, Y6
 	VPUNPCKLBW     Y6, Y5, Y5
-	MOVQ           312(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y6
-	MOVQ           440(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y6, Y6
-	MOVQ           376(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y7
-	MOVQ           504(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y7, Y7
+	MOVQ           312(DI), R14
+	VBROADCASTI128 (SI)(R14*1), Y6
+	MOVQ           440(DI), R14
+	VINSERTI128    $0x01, (SI)(R14*1), Y6, Y6
+	MOVQ           376(DI), R14
+	VBROADCASTI128 (SI)(R14*1), Y7
+	MOVQ           504(DI), R14
+	VINSERTI128    $0x01, (SI)(R14*1), Y7, Y7
 	VPUNPCKLBW     Y7, Y6, Y6
-	MOVQ           320(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y7
-	MOVQ           448(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y7, Y7
-	MOVQ           384(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y8
-	MOVQ           512(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y8, Y8
+	MOVQ           320(DI), R14
+	VBROADCASTI128 (SI)(R14*1), Y7
+	MOVQ           448(DI), R14
+	VINSERTI128    $0x01, (SI)(R14*1), Y7, Y7
+	MOVQ           384(DI), R14
+	VBROADCASTI128 (SI)(R14*1), Y8
+	MOVQ           512(DI), R14
+	VINSERTI128    $0x01, (SI)(R14*1), Y8, Y8
 	VPUNPCKLBW     Y8, Y7, Y7
 	VPUNPCKLBW     Y4, Y0, Y8
 	VPUNPCKHBW     Y4, Y0, Y0
@@ -382,195 +275,227 @@ stored0_0:
 	VPUNPCKLBW     Y1, Y0, Y8
 	VPUNPCKHBW     Y1, Y0, Y0
 	CMPQ           72(AX), $0x00
-	JNE            stream0_1
-	MOVQ           16(R8), R13
-	CMPQ           R13, $-1
-	JO             after0_1_0_false
-	VMOVDQU        Y3, 32(BX)(R13*1)
+	JNE            stream0
+	MOVQ           16(R8), R14
+	CMPQ           R14, $-1
+	JO             after0_0_false
+	VMOVDQU        (R13), Y1
+	VMOVDQU        Y1, (BX)(R14*1)
+	VMOVDQU        Y3, 32(BX)(R14*1)
 
-after0_1_0_false:
-	MOVQ    24(R8), R13
-	CMPQ    R13, $-1
-	JO      after0_1_1_false
-	VMOVDQU Y2, 32(BX)(R13*1)
+after0_0_false:
+	MOVQ    24(R8), R14
+	CMPQ    R14, $-1
+	JO      after0_1_false
+	VMOVDQU 32(R13), Y1
+	VMOVDQU Y1, (BX)(R14*1)
+	VMOVDQU Y2, 32(BX)(R14*1)
 
-after0_1_1_false:
-	MOVQ    32(R8), R13
-	CMPQ    R13, $-1
-	JO      after0_1_2_false
-	VMOVDQU Y7, 32(BX)(R13*1)
+after0_1_false:
+	MOVQ    32(R8), R14
+	CMPQ    R14, $-1
+	JO      after0_2_false
+	VMOVDQU 64(R13), Y1
+	VMOVDQU Y1, (BX)(R14*1)
+	VMOVDQU Y7, 32(BX)(R14*1)
 
-after0_1_2_false:
-	MOVQ    40(R8), R13
-	CMPQ    R13, $-1
-	JO      after0_1_3_false
-	VMOVDQU Y4, 32(BX)(R13*1)
+after0_2_false:
+	MOVQ    40(R8), R14
+	CMPQ    R14, $-1
+	JO      after0_3_false
+	VMOVDQU 96(R13), Y1
+	VMOVDQU Y1, (BX)(R14*1)
+	VMOVDQU Y4, 32(BX)(R14*1)
 
-after0_1_3_false:
-	MOVQ    48(R8), R13
-	CMPQ    R13, $-1
-	JO      after0_1_4_false
-	VMOVDQU Y5, 32(BX)(R13*1)
+after0_3_false:
+	MOVQ    48(R8), R14
+	CMPQ    R14, $-1
+	JO      after0_4_false
+	VMOVDQU 128(R13), Y1
+	VMOVDQU Y1, (BX)(R14*1)
+	VMOVDQU Y5, 32(BX)(R14*1)
 
-after0_1_4_false:
-	MOVQ    56(R8), R13
-	CMPQ    R13, $-1
-	JO      after0_1_5_false
-	VMOVDQU Y6, 32(BX)(R13*1)
+after0_4_false:
+	MOVQ    56(R8), R14
+	CMPQ    R14, $-1
+	JO      after0_5_false
+	VMOVDQU 160(R13), Y1
+	VMOVDQU Y1, (BX)(R14*1)
+	VMOVDQU Y6, 32(BX)(R14*1)
 
-after0_1_5_false:
-	MOVQ    64(R8), R13
-	CMPQ    R13, $-1
-	JO      after0_1_6_false
-	VMOVDQU Y8, 32(BX)(R13*1)
+after0_5_false:
+	MOVQ    64(R8), R14
+	CMPQ    R14, $-1
+	JO      after0_6_false
+	VMOVDQU 192(R13), Y1
+	VMOVDQU Y1, (BX)(R14*1)
+	VMOVDQU Y8, 32(BX)(R14*1)
 
-after0_1_6_false:
-	MOVQ    72(R8), R13
-	CMPQ    R13, $-1
-	JO      after0_1_7_false
-	VMOVDQU Y0, 32(BX)(R13*1)
+after0_6_false:
+	MOVQ    72(R8), R14
+	CMPQ    R14, $-1
+	JO      after0_7_false
+	VMOVDQU 224(R13), Y1
+	VMOVDQU Y1, (BX)(R14*1)
+	VMOVDQU Y0, 32(BX)(R14*1)
 
-after0_1_7_false:
-	JMP stored0_1
+after0_7_false:
+	JMP stored0
 
-stream0_1:
-	MOVQ     8(R8), R13
-	CMPQ     R13, $0x00
-	JHI      after0_1_0_true
-	MOVQ     16(R8), R14
+stream0:
+	MOVQ     8(R8), R14
+	CMPQ     R14, $0x00
+	JHI      after0_0_true
+	MOVQ     16(R8), R15
+	CMPQ     R15, $-1
+	JO       after0_0_true
+	VMOVDQU  (R13), Y1
+	VMOVNTDQ Y1, (BX)(R15*1)
+	VMOVNTDQ Y3, 32(BX)(R15*1)
+
+after0_0_true:
+	CMPQ     R14, $0x01
+	JHI      after0_1_true
+	MOVQ     24(R8), R15
+	CMPQ     R15, $-1
+	JO       after0_1_true
+	VMOVDQU  32(R13), Y1
+	VMOVNTDQ Y1, (BX)(R15*1)
+	VMOVNTDQ Y2, 32(BX)(R15*1)
+
+after0_1_true:
+	CMPQ     R14, $0x02
+	JHI      after0_2_true
+	MOVQ     32(R8), R15
+	CMPQ     R15, $-1
+	JO       after0_2_true
+	VMOVDQU  64(R13), Y1
+	VMOVNTDQ Y1, (BX)(R15*1)
+	VMOVNTDQ Y7, 32(BX)(R15*1)
+
+after0_2_true:
+	CMPQ     R14, $0x03
+	JHI      after0_3_true
+	MOVQ     40(R8), R15
+	CMPQ     R15, $-1
+	JO       after0_3_true
+	VMOVDQU  96(R13), Y1
+	VMOVNTDQ Y1, (BX)(R15*1)
+	VMOVNTDQ Y4, 32(BX)(R15*1)
+
+after0_3_true:
+	CMPQ     R14, $0x04
+	JHI      after0_4_true
+	MOVQ     48(R8), R15
+	CMPQ     R15, $-1
+	JO       after0_4_true
+	VMOVDQU  128(R13), Y1
+	VMOVNTDQ Y1, (BX)(R15*1)
+	VMOVNTDQ Y5, 32(BX)(R15*1)
+
+after0_4_true:
+	CMPQ     R14, $0x05
+	JHI      after0_5_true
+	MOVQ     56(R8), R15
+	CMPQ     R15, $-1
+	JO       after0_5_true
+	VMOVDQU  160(R13), Y1
+	VMOVNTDQ Y1, (BX)(R15*1)
+	VMOVNTDQ Y6, 32(BX)(R15*1)
+
+after0_5_true:
+	CMPQ     R14, $0x06
+	JHI      after0_6_true
+	MOVQ     64(R8), R15
+	CMPQ     R15, $-1
+	JO       after0_6_true
+	VMOVDQU  192(R13), Y1
+	VMOVNTDQ Y1, (BX)(R15*1)
+	VMOVNTDQ Y8, 32(BX)(R15*1)
+
+after0_6_true:
+	CMPQ     R14, $0x07
+	JHI      after0_7_true
+	MOVQ     72(R8), R14
 	CMPQ     R14, $-1
-	JO       after0_1_0_true
-	VMOVNTDQ Y3, 32(BX)(R14*1)
+	JO       after0_7_true
+	VMOVDQU  224(R13), Y1
+	VMOVNTDQ Y1, (BX)(R14*1)
+	VMOVNTDQ Y0, 32(BX)(R14*1)
 
-after0_1_0_true:
-	CMPQ     R13, $0x01
-	JHI      after0_1_1_true
-	MOVQ     24(R8), R14
-	CMPQ     R14, $-1
-	JO       after0_1_1_true
-	VMOVNTDQ Y2, 32(BX)(R14*1)
-
-after0_1_1_true:
-	CMPQ     R13, $0x02
-	JHI      after0_1_2_true
-	MOVQ     32(R8), R14
-	CMPQ     R14, $-1
-	JO       after0_1_2_true
-	VMOVNTDQ Y7, 32(BX)(R14*1)
-
-after0_1_2_true:
-	CMPQ     R13, $0x03
-	JHI      after0_1_3_true
-	MOVQ     40(R8), R14
-	CMPQ     R14, $-1
-	JO       after0_1_3_true
-	VMOVNTDQ Y4, 32(BX)(R14*1)
-
-after0_1_3_true:
-	CMPQ     R13, $0x04
-	JHI      after0_1_4_true
-	MOVQ     48(R8), R14
-	CMPQ     R14, $-1
-	JO       after0_1_4_true
-	VMOVNTDQ Y5, 32(BX)(R14*1)
-
-after0_1_4_true:
-	CMPQ     R13, $0x05
-	JHI      after0_1_5_true
-	MOVQ     56(R8), R14
-	CMPQ     R14, $-1
-	JO       after0_1_5_true
-	VMOVNTDQ Y6, 32(BX)(R14*1)
-
-after0_1_5_true:
-	CMPQ     R13, $0x06
-	JHI      after0_1_6_true
-	MOVQ     64(R8), R14
-	CMPQ     R14, $-1
-	JO       after0_1_6_true
-	VMOVNTDQ Y8, 32(BX)(R14*1)
-
-after0_1_6_true:
-	CMPQ     R13, $0x07
-	JHI      after0_1_7_true
-	MOVQ     72(R8), R13
-	CMPQ     R13, $-1
-	JO       after0_1_7_true
-	VMOVNTDQ Y0, 32(BX)(R13*1)
-
-after0_1_7_true:
-stored0_1:
-	MOVQ           8(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y0
-	MOVQ           136(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y0, Y0
-	MOVQ           72(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y1
-	MOVQ           200(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y1, Y1
+after0_7_true:
+stored0:
+	MOVQ           8(DI), R14
+	VBROADCASTI128 (SI)(R14*1), Y0
+	MOVQ           136(DI), R14
+	VINSERTI128    $0x01, (SI)(R14*1), Y0, Y0
+	MOVQ           72(DI), R14
+	VBROADCASTI128 (SI)(R14*1), Y1
+	MOVQ           200(DI), R14
+	VINSERTI128    $0x01, (SI)(R14*1), Y1, Y1
 	VPUNPCKHBW     Y1, Y0, Y0
-	MOVQ           16(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y1
-	MOVQ           144(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y1, Y1
-	MOVQ           80(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y2
-	MOVQ           208(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y2, Y2
+	MOVQ           16(DI), R14
+	VBROADCASTI128 (SI)(R14*1), Y1
+	MOVQ           144(DI), R14
+	VINSERTI128    $0x01, (SI)(R14*1), Y1, Y1
+	MOVQ           80(DI), R14
+	VBROADCASTI128 (SI)(R14*1), Y2
+	MOVQ           208(DI), R14
+	VINSERTI128    $0x01, (SI)(R14*1), Y2, Y2
 	VPUNPCKHBW     Y2, Y1, Y1
-	MOVQ           24(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y2
-	MOVQ           152(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y2, Y2
-	MOVQ           88(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y3
-	MOVQ           216(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y3, Y3
+	MOVQ           24(DI), R14
+	VBROADCASTI128 (SI)(R14*1), Y2
+	MOVQ           152(DI), R14
+	VINSERTI128    $0x01, (SI)(R14*1), Y2, Y2
+	MOVQ           88(DI), R14
+	VBROADCASTI128 (SI)(R14*1), Y3
+	MOVQ           216(DI), R14
+	VINSERTI128    $0x01, (SI)(R14*1), Y3, Y3
 	VPUNPCKHBW     Y3, Y2, Y2
-	MOVQ           32(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y3
-	MOVQ           160(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y3, Y3
-	MOVQ           96(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y4
-	MOVQ           224(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y4, Y4
+	MOVQ           32(DI), R14
+	VBROADCASTI128 (SI)(R14*1), Y3
+	MOVQ           160(DI), R14
+	VINSERTI128    $0x01, (SI)(R14*1), Y3, Y3
+	MOVQ           96(DI), R14
+	VBROADCASTI128 (SI)(R14*1), Y4
+	MOVQ           224(DI), R14
+	VINSERTI128    $0x01, (SI)(R14*1), Y4, Y4
 	VPUNPCKHBW     Y4, Y3, Y3
-	MOVQ           40(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y4
-	MOVQ           168(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y4, Y4
-	MOVQ           104(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y5
-	MOVQ           232(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y5, Y5
+	MOVQ           40(DI), R14
+	VBROADCASTI128 (SI)(R14*1), Y4
+	MOVQ           168(DI), R14
+	VINSERTI128    $0x01, (SI)(R14*1), Y4, Y4
+	MOVQ           104(DI), R14
+	VBROADCASTI128 (SI)(R14*1), Y5
+	MOVQ           232(DI), R14
+	VINSERTI128    $0x01, (SI)(R14*1), Y5, Y5
 	VPUNPCKHBW     Y5, Y4, Y4
-	MOVQ           48(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y5
-	MOVQ           176(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y5, Y5
-	MOVQ           112(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y6
-	MOVQ           240(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y6, Y6
+	MOVQ           48(DI), R14
+	VBROADCASTI128 (SI)(R14*1), Y5
+	MOVQ           176(DI), R14
+	VINSERTI128    $0x01, (SI)(R14*1), Y5, Y5
+	MOVQ           112(DI), R14
+	VBROADCASTI128 (SI)(R14*1), Y6
+	MOVQ           240(DI), R14
+	VINSERTI128    $0x01, (SI)(R14*1), Y6, Y6
 	VPUNPCKHBW     Y6, Y5, Y5
-	MOVQ           56(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y6
-	MOVQ           184(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y6, Y6
-	MOVQ           120(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y7
-	MOVQ           248(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y7, Y7
+	MOVQ           56(DI), R14
+	VBROADCASTI128 (SI)(R14*1), Y6
+	MOVQ           184(DI), R14
+	VINSERTI128    $0x01, (SI)(R14*1), Y6, Y6
+	MOVQ           120(DI), R14
+	VBROADCASTI128 (SI)(R14*1), Y7
+	MOVQ           248(DI), R14
+	VINSERTI128    $0x01, (SI)(R14*1), Y7, Y7
 	VPUNPCKHBW     Y7, Y6, Y6
-	MOVQ           64(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y7
-	MOVQ           192(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y7, Y7
-	MOVQ           128(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y8
-	MOVQ           256(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y8, Y8
+	MOVQ           64(DI), R14
+	VBROADCASTI128 (SI)(R14*1), Y7
+	MOVQ           192(DI), R14
+	VINSERTI128    $0x01, (SI)(R14*1), Y7, Y7
+	MOVQ           128(DI), R14
+	VBROADCASTI128 (SI)(R14*1), Y8
+	MOVQ           256(DI), R14
+	VINSERTI128    $0x01, (SI)(R14*1), Y8, Y8
 	VPUNPCKHBW     Y8, Y7, Y7
 	VPUNPCKLBW     Y4, Y0, Y8
 	VPUNPCKHBW     Y4, Y0, Y0
@@ -596,194 +521,83 @@ stored0_1:
 	VPUNPCKHBW     Y6, Y8, Y6
 	VPUNPCKLBW     Y1, Y0, Y8
 	VPUNPCKHBW     Y1, Y0, Y0
-	CMPQ           72(AX), $0x00
-	JNE            stream1_0
-	MOVQ           80(R8), R13
-	CMPQ           R13, $-1
-	JO             after1_0_8_false
-	VMOVDQU        Y3, (BX)(R13*1)
-
-after1_0_8_false:
-	MOVQ    88(R8), R13
-	CMPQ    R13, $-1
-	JO      after1_0_9_false
-	VMOVDQU Y2, (BX)(R13*1)
-
-after1_0_9_false:
-	MOVQ    96(R8), R13
-	CMPQ    R13, $-1
-	JO      after1_0_10_false
-	VMOVDQU Y7, (BX)(R13*1)
-
-after1_0_10_false:
-	MOVQ    104(R8), R13
-	CMPQ    R13, $-1
-	JO      after1_0_11_false
-	VMOVDQU Y4, (BX)(R13*1)
-
-after1_0_11_false:
-	MOVQ    112(R8), R13
-	CMPQ    R13, $-1
-	JO      after1_0_12_false
-	VMOVDQU Y5, (BX)(R13*1)
-
-after1_0_12_false:
-	MOVQ    120(R8), R13
-	CMPQ    R13, $-1
-	JO      after1_0_13_false
-	VMOVDQU Y6, (BX)(R13*1)
-
-after1_0_13_false:
-	MOVQ    128(R8), R13
-	CMPQ    R13, $-1
-	JO      after1_0_14_false
-	VMOVDQU Y8, (BX)(R13*1)
-
-after1_0_14_false:
-	MOVQ    136(R8), R13
-	CMPQ    R13, $-1
-	JO      after1_0_15_false
-	VMOVDQU Y0, (BX)(R13*1)
-
-after1_0_15_false:
-	JMP stored1_0
-
-stream1_0:
-	MOVQ     8(R8), R13
-	CMPQ     R13, $0x08
-	JHI      after1_0_8_true
-	MOVQ     80(R8), R14
-	CMPQ     R14, $-1
-	JO       after1_0_8_true
-	VMOVNTDQ Y3, (BX)(R14*1)
-
-after1_0_8_true:
-	CMPQ     R13, $0x09
-	JHI      after1_0_9_true
-	MOVQ     88(R8), R14
-	CMPQ     R14, $-1
-	JO       after1_0_9_true
-	VMOVNTDQ Y2, (BX)(R14*1)
-
-after1_0_9_true:
-	CMPQ     R13, $0x0a
-	JHI      after1_0_10_true
-	MOVQ     96(R8), R14
-	CMPQ     R14, $-1
-	JO       after1_0_10_true
-	VMOVNTDQ Y7, (BX)(R14*1)
-
-after1_0_10_true:
-	CMPQ     R13, $0x0b
-	JHI      after1_0_11_true
-	MOVQ     104(R8), R14
-	CMPQ     R14, $-1
-	JO       after1_0_11_true
-	VMOVNTDQ Y4, (BX)(R14*1)
-
-after1_0_11_true:
-	CMPQ     R13, $0x0c
-	JHI      after1_0_12_true
-	MOVQ     112(R8), R14
-	CMPQ     R14, $-1
-	JO       after1_0_12_true
-	VMOVNTDQ Y5, (BX)(R14*1)
-
-after1_0_12_true:
-	CMPQ     R13, $0x0d
-	JHI      after1_0_13_true
-	MOVQ     120(R8), R14
-	CMPQ     R14, $-1
-	JO       after1_0_13_true
-	VMOVNTDQ Y6, (BX)(R14*1)
-
-after1_0_13_true:
-	CMPQ     R13, $0x0e
-	JHI      after1_0_14_true
-	MOVQ     128(R8), R14
-	CMPQ     R14, $-1
-	JO       after1_0_14_true
-	VMOVNTDQ Y8, (BX)(R14*1)
-
-after1_0_14_true:
-	CMPQ     R13, $0x0f
-	JHI      after1_0_15_true
-	MOVQ     136(R8), R13
-	CMPQ     R13, $-1
-	JO       after1_0_15_true
-	VMOVNTDQ Y0, (BX)(R13*1)
-
-after1_0_15_true:
-stored1_0:
-	MOVQ           264(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y0
-	MOVQ           392(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y0, Y0
-	MOVQ           328(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y1
-	MOVQ           456(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y1, Y1
+	VMOVDQU        Y3, (R13)
+	VMOVDQU        Y2, 32(R13)
+	VMOVDQU        Y7, 64(R13)
+	VMOVDQU        Y4, 96(R13)
+	VMOVDQU        Y5, 128(R13)
+	VMOVDQU        Y6, 160(R13)
+	VMOVDQU        Y8, 192(R13)
+	VMOVDQU        Y0, 224(R13)
+	MOVQ           264(DI), R14
+	VBROADCASTI128 (SI)(R14*1), Y0
+	MOVQ           392(DI), R14
+	VINSERTI128    $0x01, (SI)(R14*1), Y0, Y0
+	MOVQ           328(DI), R14
+	VBROADCASTI128 (SI)(R14*1), Y1
+	MOVQ           456(DI), R14
+	VINSERTI128    $0x01, (SI)(R14*1), Y1, Y1
 	VPUNPCKHBW     Y1, Y0, Y0
-	MOVQ           272(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y1
-	MOVQ           400(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y1, Y1
-	MOVQ           336(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y2
-	MOVQ           464(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y2, Y2
+	MOVQ           272(DI), R14
+	VBROADCASTI128 (SI)(R14*1), Y1
+	MOVQ           400(DI), R14
+	VINSERTI128    $0x01, (SI)(R14*1), Y1, Y1
+	MOVQ           336(DI), R14
+	VBROADCASTI128 (SI)(R14*1), Y2
+	MOVQ           464(DI), R14
+	VINSERTI128    $0x01, (SI)(R14*1), Y2, Y2
 	VPUNPCKHBW     Y2, Y1, Y1
-	MOVQ           280(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y2
-	MOVQ           408(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y2, Y2
-	MOVQ           344(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y3
-	MOVQ           472(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y3, Y3
+	MOVQ           280(DI), R14
+	VBROADCASTI128 (SI)(R14*1), Y2
+	MOVQ           408(DI), R14
+	VINSERTI128    $0x01, (SI)(R14*1), Y2, Y2
+	MOVQ           344(DI), R14
+	VBROADCASTI128 (SI)(R14*1), Y3
+	MOVQ           472(DI), R14
+	VINSERTI128    $0x01, (SI)(R14*1), Y3, Y3
 	VPUNPCKHBW     Y3, Y2, Y2
-	MOVQ           288(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y3
-	MOVQ           416(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y3, Y3
-	MOVQ           352(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y4
-	MOVQ           480(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y4, Y4
+	MOVQ           288(DI), R14
+	VBROADCASTI128 (SI)(R14*1), Y3
+	MOVQ           416(DI), R14
+	VINSERTI128    $0x01, (SI)(R14*1), Y3, Y3
+	MOVQ           352(DI), R14
+	VBROADCASTI128 (SI)(R14*1), Y4
+	MOVQ           480(DI), R14
+	VINSERTI128    $0x01, (SI)(R14*1), Y4, Y4
 	VPUNPCKHBW     Y4, Y3, Y3
-	MOVQ           296(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y4
-	MOVQ           424(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y4, Y4
-	MOVQ           360(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y5
-	MOVQ           488(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y5, Y5
+	MOVQ           296(DI), R14
+	VBROADCASTI128 (SI)(R14*1), Y4
+	MOVQ           424(DI), R14
+	VINSERTI128    $0x01, (SI)(R14*1), Y4, Y4
+	MOVQ           360(DI), R14
+	VBROADCASTI128 (SI)(R14*1), Y5
+	MOVQ           488(DI), R14
+	VINSERTI128    $0x01, (SI)(R14*1), Y5, Y5
 	VPUNPCKHBW     Y5, Y4, Y4
-	MOVQ           304(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y5
-	MOVQ           432(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y5, Y5
-	MOVQ           368(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y6
-	MOVQ           496(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y6, Y6
+	MOVQ           304(DI), R14
+	VBROADCASTI128 (SI)(R14*1), Y5
+	MOVQ           432(DI), R14
+	VINSERTI128    $0x01, (SI)(R14*1), Y5, Y5
+	MOVQ           368(DI), R14
+	VBROADCASTI128 (SI)(R14*1), Y6
+	MOVQ           496(DI), R14
+	VINSERTI128    $0x01, (SI)(R14*1), Y6, Y6
 	VPUNPCKHBW     Y6, Y5, Y5
-	MOVQ           312(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y6
-	MOVQ           440(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y6, Y6
-	MOVQ           376(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y7
-	MOVQ           504(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y7, Y7
+	MOVQ           312(DI), R14
+	VBROADCASTI128 (SI)(R14*1), Y6
+	MOVQ           440(DI), R14
+	VINSERTI128    $0x01, (SI)(R14*1), Y6, Y6
+	MOVQ           376(DI), R14
+	VBROADCASTI128 (SI)(R14*1), Y7
+	MOVQ           504(DI), R14
+	VINSERTI128    $0x01, (SI)(R14*1), Y7, Y7
 	VPUNPCKHBW     Y7, Y6, Y6
-	MOVQ           320(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y7
-	MOVQ           448(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y7, Y7
-	MOVQ           384(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y8
+	MOVQ           320(DI), R14
+	VBROADCASTI128 (SI)(R14*1), Y7
+	MOVQ           448(DI), R14
+	VINSERTI128    $0x01, (SI)(R14*1), Y7, Y7
+	MOVQ           384(DI), R14
+	VBROADCASTI128 (SI)(R14*1), Y8
 	MOVQ           512(DI), DI
 	VINSERTI128    $0x01, (SI)(DI*1), Y8, Y8
 	VPUNPCKHBW     Y8, Y7, Y7
@@ -812,124 +626,156 @@ stored1_0:
 	VPUNPCKLBW     Y1, Y0, Y8
 	VPUNPCKHBW     Y1, Y0, Y0
 	CMPQ           72(AX), $0x00
-	JNE            stream1_1
+	JNE            stream1
 	MOVQ           80(R8), SI
 	CMPQ           SI, $-1
-	JO             after1_1_8_false
+	JO             after1_8_false
+	VMOVDQU        (R13), Y1
+	VMOVDQU        Y1, (BX)(SI*1)
 	VMOVDQU        Y3, 32(BX)(SI*1)
 
-after1_1_8_false:
+after1_8_false:
 	MOVQ    88(R8), SI
 	CMPQ    SI, $-1
-	JO      after1_1_9_false
+	JO      after1_9_false
+	VMOVDQU 32(R13), Y1
+	VMOVDQU Y1, (BX)(SI*1)
 	VMOVDQU Y2, 32(BX)(SI*1)
 
-after1_1_9_false:
+after1_9_false:
 	MOVQ    96(R8), SI
 	CMPQ    SI, $-1
-	JO      after1_1_10_false
+	JO      after1_10_false
+	VMOVDQU 64(R13), Y1
+	VMOVDQU Y1, (BX)(SI*1)
 	VMOVDQU Y7, 32(BX)(SI*1)
 
-after1_1_10_false:
+after1_10_false:
 	MOVQ    104(R8), SI
 	CMPQ    SI, $-1
-	JO      after1_1_11_false
+	JO      after1_11_false
+	VMOVDQU 96(R13), Y1
+	VMOVDQU Y1, (BX)(SI*1)
 	VMOVDQU Y4, 32(BX)(SI*1)
 
-after1_1_11_false:
+after1_11_false:
 	MOVQ    112(R8), SI
 	CMPQ    SI, $-1
-	JO      after1_1_12_false
+	JO      after1_12_false
+	VMOVDQU 128(R13), Y1
+	VMOVDQU Y1, (BX)(SI*1)
 	VMOVDQU Y5, 32(BX)(SI*1)
 
-after1_1_12_false:
+after1_12_false:
 	MOVQ    120(R8), SI
 	CMPQ    SI, $-1
-	JO      after1_1_13_false
+	JO      after1_13_false
+	VMOVDQU 160(R13), Y1
+	VMOVDQU Y1, (BX)(SI*1)
 	VMOVDQU Y6, 32(BX)(SI*1)
 
-after1_1_13_false:
+after1_13_false:
 	MOVQ    128(R8), SI
 	CMPQ    SI, $-1
-	JO      after1_1_14_false
+	JO      after1_14_false
+	VMOVDQU 192(R13), Y1
+	VMOVDQU Y1, (BX)(SI*1)
 	VMOVDQU Y8, 32(BX)(SI*1)
 
-after1_1_14_false:
+after1_14_false:
 	MOVQ    136(R8), SI
 	CMPQ    SI, $-1
-	JO      after1_1_15_false
+	JO      after1_15_false
+	VMOVDQU 224(R13), Y1
+	VMOVDQU Y1, (BX)(SI*1)
 	VMOVDQU Y0, 32(BX)(SI*1)
 
-after1_1_15_false:
-	JMP stored1_1
+after1_15_false:
+	JMP stored1
 
-stream1_1:
+stream1:
 	MOVQ     8(R8), SI
 	CMPQ     SI, $0x08
-	JHI      after1_1_8_true
+	JHI      after1_8_true
 	MOVQ     80(R8), DI
 	CMPQ     DI, $-1
-	JO       after1_1_8_true
+	JO       after1_8_true
+	VMOVDQU  (R13), Y1
+	VMOVNTDQ Y1, (BX)(DI*1)
 	VMOVNTDQ Y3, 32(BX)(DI*1)
 
-after1_1_8_true:
+after1_8_true:
 	CMPQ     SI, $0x09
-	JHI      after1_1_9_true
+	JHI      after1_9_true
 	MOVQ     88(R8), DI
 	CMPQ     DI, $-1
-	JO       after1_1_9_true
+	JO       after1_9_true
+	VMOVDQU  32(R13), Y1
+	VMOVNTDQ Y1, (BX)(DI*1)
 	VMOVNTDQ Y2, 32(BX)(DI*1)
 
-after1_1_9_true:
+after1_9_true:
 	CMPQ     SI, $0x0a
-	JHI      after1_1_10_true
+	JHI      after1_10_true
 	MOVQ     96(R8), DI
 	CMPQ     DI, $-1
-	JO       after1_1_10_true
+	JO       after1_10_true
+	VMOVDQU  64(R13), Y1
+	VMOVNTDQ Y1, (BX)(DI*1)
 	VMOVNTDQ Y7, 32(BX)(DI*1)
 
-after1_1_10_true:
+after1_10_true:
 	CMPQ     SI, $0x0b
-	JHI      after1_1_11_true
+	JHI      after1_11_true
 	MOVQ     104(R8), DI
 	CMPQ     DI, $-1
-	JO       after1_1_11_true
+	JO       after1_11_true
+	VMOVDQU  96(R13), Y1
+	VMOVNTDQ Y1, (BX)(DI*1)
 	VMOVNTDQ Y4, 32(BX)(DI*1)
 
-after1_1_11_true:
+after1_11_true:
 	CMPQ     SI, $0x0c
-	JHI      after1_1_12_true
+	JHI      after1_12_true
 	MOVQ     112(R8), DI
 	CMPQ     DI, $-1
-	JO       after1_1_12_true
+	JO       after1_12_true
+	VMOVDQU  128(R13), Y1
+	VMOVNTDQ Y1, (BX)(DI*1)
 	VMOVNTDQ Y5, 32(BX)(DI*1)
 
-after1_1_12_true:
+after1_12_true:
 	CMPQ     SI, $0x0d
-	JHI      after1_1_13_true
+	JHI      after1_13_true
 	MOVQ     120(R8), DI
 	CMPQ     DI, $-1
-	JO       after1_1_13_true
+	JO       after1_13_true
+	VMOVDQU  160(R13), Y1
+	VMOVNTDQ Y1, (BX)(DI*1)
 	VMOVNTDQ Y6, 32(BX)(DI*1)
 
-after1_1_13_true:
+after1_13_true:
 	CMPQ     SI, $0x0e
-	JHI      after1_1_14_true
+	JHI      after1_14_true
 	MOVQ     128(R8), DI
 	CMPQ     DI, $-1
-	JO       after1_1_14_true
+	JO       after1_14_true
+	VMOVDQU  192(R13), Y1
+	VMOVNTDQ Y1, (BX)(DI*1)
 	VMOVNTDQ Y8, 32(BX)(DI*1)
 
-after1_1_14_true:
+after1_14_true:
 	CMPQ     SI, $0x0f
-	JHI      after1_1_15_true
+	JHI      after1_15_true
 	MOVQ     136(R8), SI
 	CMPQ     SI, $-1
-	JO       after1_1_15_true
+	JO       after1_15_true
+	VMOVDQU  224(R13), Y1
+	VMOVNTDQ Y1, (BX)(SI*1)
 	VMOVNTDQ Y0, 32(BX)(SI*1)
 
-after1_1_15_true:
-stored1_1:
+after1_15_true:
+stored1:
 	ADDQ $0x00000010, R9
 	DECQ R10
 	JNZ  tile
@@ -944,7 +790,7 @@ done:
 
 // func tile4x1of2AVX2(b *tiles)
 // Requires: AVX, AVX2, MMX+
-TEXT ·tile4x1of2AVX2(SB), NOSPLIT, $0-8
+TEXT ·tile4x1of2AVX2(SB), NOSPLIT, $288-8
 	MOVQ b+0(FP), AX
 
 job:
@@ -955,8 +801,9 @@ job:
 	ADDQ 8(AX), DX
 	MOVQ 32(AX), R9
 	MOVQ 40(AX), R10
+	MOVQ 24(AX), R11
 	XORQ R12, R12
-	CMPQ 24(AX), $0x01
+	CMPQ R11, 80(AX)
 	JE   tile
 	MOVQ 24(BX), R11
 	ADDQ 8(AX), R11
@@ -1048,155 +895,47 @@ fetched:
 	VPUNPCKHWD     Y6, Y8, Y6
 	VPUNPCKLWD     Y1, Y0, Y8
 	VPUNPCKHWD     Y1, Y0, Y0
-	CMPQ           72(AX), $0x00
-	JNE            stream0_0
-	MOVQ           16(R8), R13
-	CMPQ           R13, $-1
-	JO             after0_0_0_false
-	VMOVDQU        Y3, (BX)(R13*1)
-
-after0_0_0_false:
-	MOVQ    24(R8), R13
-	CMPQ    R13, $-1
-	JO      after0_0_1_false
-	VMOVDQU Y2, (BX)(R13*1)
-
-after0_0_1_false:
-	MOVQ    32(R8), R13
-	CMPQ    R13, $-1
-	JO      after0_0_2_false
-	VMOVDQU Y7, (BX)(R13*1)
-
-after0_0_2_false:
-	MOVQ    40(R8), R13
-	CMPQ    R13, $-1
-	JO      after0_0_3_false
-	VMOVDQU Y4, (BX)(R13*1)
-
-after0_0_3_false:
-	MOVQ    48(R8), R13
-	CMPQ    R13, $-1
-	JO      after0_0_4_false
-	VMOVDQU Y5, (BX)(R13*1)
-
-after0_0_4_false:
-	MOVQ    56(R8), R13
-	CMPQ    R13, $-1
-	JO      after0_0_5_false
-	VMOVDQU Y6, (BX)(R13*1)
-
-after0_0_5_false:
-	MOVQ    64(R8), R13
-	CMPQ    R13, $-1
-	JO      after0_0_6_false
-	VMOVDQU Y8, (BX)(R13*1)
-
-after0_0_6_false:
-	MOVQ    72(R8), R13
-	CMPQ    R13, $-1
-	JO      after0_0_7_false
-	VMOVDQU Y0, (BX)(R13*1)
-
-after0_0_7_false:
-	JMP stored0_0
-
-stream0_0:
-	MOVQ     8(R8), R13
-	CMPQ     R13, $0x00
-	JHI      after0_0_0_true
-	MOVQ     16(R8), R14
-	CMPQ     R14, $-1
-	JO       after0_0_0_true
-	VMOVNTDQ Y3, (BX)(R14*1)
-
-after0_0_0_true:
-	CMPQ     R13, $0x01
-	JHI      after0_0_1_true
-	MOVQ     24(R8), R14
-	CMPQ     R14, $-1
-	JO       after0_0_1_true
-	VMOVNTDQ Y2, (BX)(R14*1)
-
-after0_0_1_true:
-	CMPQ     R13, $0x02
-	JHI      after0_0_2_true
-	MOVQ     32(R8), R14
-	CMPQ     R14, $-1
-	JO       after0_0_2_true
-	VMOVNTDQ Y7, (BX)(R14*1)
-
-after0_0_2_true:
-	CMPQ     R13, $0x03
-	JHI      after0_0_3_true
-	MOVQ     40(R8), R14
-	CMPQ     R14, $-1
-	JO       after0_0_3_true
-	VMOVNTDQ Y4, (BX)(R14*1)
-
-after0_0_3_true:
-	CMPQ     R13, $0x04
-	JHI      after0_0_4_true
-	MOVQ     48(R8), R14
-	CMPQ     R14, $-1
-	JO       after0_0_4_true
-	VMOVNTDQ Y5, (BX)(R14*1)
-
-after0_0_4_true:
-	CMPQ     R13, $0x05
-	JHI      after0_0_5_true
-	MOVQ     56(R8), R14
-	CMPQ     R14, $-1
-	JO       after0_0_5_true
-	VMOVNTDQ Y6, (BX)(R14*1)
-
-after0_0_5_true:
-	CMPQ     R13, $0x06
-	JHI      after0_0_6_true
-	MOVQ     64(R8), R14
-	CMPQ     R14, $-1
-	JO       after0_0_6_true
-	VMOVNTDQ Y8, (BX)(R14*1)
-
-after0_0_6_true:
-	CMPQ     R13, $0x07
-	JHI      after0_0_7_true
-	MOVQ     72(R8), R13
-	CMPQ     R13, $-1
-	JO       after0_0_7_true
-	VMOVNTDQ Y0, (BX)(R13*1)
-
-after0_0_7_true:
-stored0_0:
-	MOVQ           136(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y0
-	MOVQ           200(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y0, Y0
-	MOVQ           144(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y1
-	MOVQ           208(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y1, Y1
-	MOVQ           152(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y2
-	MOVQ           216(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y2, Y2
-	MOVQ           160(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y3
-	MOVQ           224(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y3, Y3
-	MOVQ           168(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y4
-	MOVQ           232(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y4, Y4
-	MOVQ           176(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y5
-	MOVQ           240(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y5, Y5
-	MOVQ           184(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y6
-	MOVQ           248(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y6, Y6
-	MOVQ           192(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y7
+	LEAQ           (SP), R13
+	ADDQ           $0x1f, R13
+	ANDQ           $-32, R13
+	VMOVDQU        Y3, (R13)
+	VMOVDQU        Y2, 32(R13)
+	VMOVDQU        Y7, 64(R13)
+	VMOVDQU        Y4, 96(R13)
+	VMOVDQU        Y5, 128(R13)
+	VMOVDQU        Y6, 160(R13)
+	VMOVDQU        Y8, 192(R13)
+	VMOVDQU        Y0, 224(R13)
+	MOVQ           136(DI), R14
+	VBROADCASTI128 (SI)(R14*1), Y0
+	MOVQ           200(DI), R14
+	VINSERTI128    $0x01, (SI)(R14*1), Y0, Y0
+	MOVQ           144(DI), R14
+	VBROADCASTI128 (SI)(R14*1), Y1
+	MOVQ           208(DI), R14
+	VINSERTI128    $0x01, (SI)(R14*1), Y1, Y1
+	MOVQ           152(DI), R14
+	VBROADCASTI128 (SI)(R14*1), Y2
+	MOVQ           216(DI), R14
+	VINSERTI128    $0x01, (SI)(R14*1), Y2, Y2
+	MOVQ           160(DI), R14
+	VBROADCASTI128 (SI)(R14*1), Y3
+	MOVQ           224(DI), R14
+	VINSERTI128    $0x01, (SI)(R14*1), Y3, Y3
+	MOVQ           168(DI), R14
+	VBROADCASTI128 (SI)(R14*1), Y4
+	MOVQ           232(DI), R14
+	VINSERTI128    $0x01, (SI)(R14*1), Y4, Y4
+	MOVQ           176(DI), R14
+	VBROADCASTI128 (SI)(R14*1), Y5
+	MOVQ           240(DI), R14
+	VINSERTI128    $0x01, (SI)(R14*1), Y5, Y5
+	MOVQ           184(DI), R14
+	VBROADCASTI128 (SI)(R14*1), Y6
+	MOVQ           248(DI), R14
+	VINSERTI128    $0x01, (SI)(R14*1), Y6, Y6
+	MOVQ           192(DI), R14
+	VBROADCASTI128 (SI)(R14*1), Y7
 	MOVQ           256(DI), DI
 	VINSERTI128    $0x01, (SI)(DI*1), Y7, Y7
 	VPUNPCKLWD     Y4, Y0, Y8
@@ -1224,124 +963,156 @@ stored0_0:
 	VPUNPCKLWD     Y1, Y0, Y8
 	VPUNPCKHWD     Y1, Y0, Y0
 	CMPQ           72(AX), $0x00
-	JNE            stream0_1
+	JNE            stream0
 	MOVQ           16(R8), SI
 	CMPQ           SI, $-1
-	JO             after0_1_0_false
+	JO             after0_0_false
+	VMOVDQU        (R13), Y1
+	VMOVDQU        Y1, (BX)(SI*1)
 	VMOVDQU        Y3, 32(BX)(SI*1)
 
-after0_1_0_false:
+after0_0_false:
 	MOVQ    24(R8), SI
 	CMPQ    SI, $-1
-	JO      after0_1_1_false
+	JO      after0_1_false
+	VMOVDQU 32(R13), Y1
+	VMOVDQU Y1, (BX)(SI*1)
 	VMOVDQU Y2, 32(BX)(SI*1)
 
-after0_1_1_false:
+after0_1_false:
 	MOVQ    32(R8), SI
 	CMPQ    SI, $-1
-	JO      after0_1_2_false
+	JO      after0_2_false
+	VMOVDQU 64(R13), Y1
+	VMOVDQU Y1, (BX)(SI*1)
 	VMOVDQU Y7, 32(BX)(SI*1)
 
-after0_1_2_false:
+after0_2_false:
 	MOVQ    40(R8), SI
 	CMPQ    SI, $-1
-	JO      after0_1_3_false
+	JO      after0_3_false
+	VMOVDQU 96(R13), Y1
+	VMOVDQU Y1, (BX)(SI*1)
 	VMOVDQU Y4, 32(BX)(SI*1)
 
-after0_1_3_false:
+after0_3_false:
 	MOVQ    48(R8), SI
 	CMPQ    SI, $-1
-	JO      after0_1_4_false
+	JO      after0_4_false
+	VMOVDQU 128(R13), Y1
+	VMOVDQU Y1, (BX)(SI*1)
 	VMOVDQU Y5, 32(BX)(SI*1)
 
-after0_1_4_false:
+after0_4_false:
 	MOVQ    56(R8), SI
 	CMPQ    SI, $-1
-	JO      after0_1_5_false
+	JO      after0_5_false
+	VMOVDQU 160(R13), Y1
+	VMOVDQU Y1, (BX)(SI*1)
 	VMOVDQU Y6, 32(BX)(SI*1)
 
-after0_1_5_false:
+after0_5_false:
 	MOVQ    64(R8), SI
 	CMPQ    SI, $-1
-	JO      after0_1_6_false
+	JO      after0_6_false
+	VMOVDQU 192(R13), Y1
+	VMOVDQU Y1, (BX)(SI*1)
 	VMOVDQU Y8, 32(BX)(SI*1)
 
-after0_1_6_false:
+after0_6_false:
 	MOVQ    72(R8), SI
 	CMPQ    SI, $-1
-	JO      after0_1_7_false
+	JO      after0_7_false
+	VMOVDQU 224(R13), Y1
+	VMOVDQU Y1, (BX)(SI*1)
 	VMOVDQU Y0, 32(BX)(SI*1)
 
-after0_1_7_false:
-	JMP stored0_1
+after0_7_false:
+	JMP stored0
 
-stream0_1:
+stream0:
 	MOVQ     8(R8), SI
 	CMPQ     SI, $0x00
-	JHI      after0_1_0_true
+	JHI      after0_0_true
 	MOVQ     16(R8), DI
 	CMPQ     DI, $-1
-	JO       after0_1_0_true
+	JO       after0_0_true
+	VMOVDQU  (R13), Y1
+	VMOVNTDQ Y1, (BX)(DI*1)
 	VMOVNTDQ Y3, 32(BX)(DI*1)
 
-after0_1_0_true:
+after0_0_true:
 	CMPQ     SI, $0x01
-	JHI      after0_1_1_true
+	JHI      after0_1_true
 	MOVQ     24(R8), DI
 	CMPQ     DI, $-1
-	JO       after0_1_1_true
+	JO       after0_1_true
+	VMOVDQU  32(R13), Y1
+	VMOVNTDQ Y1, (BX)(DI*1)
 	VMOVNTDQ Y2, 32(BX)(DI*1)
 
-after0_1_1_true:
+after0_1_true:
 	CMPQ     SI, $0x02
-	JHI      after0_1_2_true
+	JHI      after0_2_true
 	MOVQ     32(R8), DI
 	CMPQ     DI, $-1
-	JO       after0_1_2_true
+	JO       after0_2_true
+	VMOVDQU  64(R13), Y1
+	VMOVNTDQ Y1, (BX)(DI*1)
 	VMOVNTDQ Y7, 32(BX)(DI*1)
 
-after0_1_2_true:
+after0_2_true:
 	CMPQ     SI, $0x03
-	JHI      after0_1_3_true
+	JHI      after0_3_true
 	MOVQ     40(R8), DI
 	CMPQ     DI, $-1
-	JO       after0_1_3_true
+	JO       after0_3_true
+	VMOVDQU  96(R13), Y1
+	VMOVNTDQ Y1, (BX)(DI*1)
 	VMOVNTDQ Y4, 32(BX)(DI*1)
 
-after0_1_3_true:
+after0_3_true:
 	CMPQ     SI, $0x04
-	JHI      after0_1_4_true
+	JHI      after0_4_true
 	MOVQ     48(R8), DI
 	CMPQ     DI, $-1
-	JO       after0_1_4_true
+	JO       after0_4_true
+	VMOVDQU  128(R13), Y1
+	VMOVNTDQ Y1, (BX)(DI*1)
 	VMOVNTDQ Y5, 32(BX)(DI*1)
 
-after0_1_4_true:
+after0_4_true:
 	CMPQ     SI, $0x05
-	JHI      after0_1_5_true
+	JHI      after0_5_true
 	MOVQ     56(R8), DI
 	CMPQ     DI, $-1
-	JO       after0_1_5_true
+	JO       after0_5_true
+	VMOVDQU  160(R13), Y1
+	VMOVNTDQ Y1, (BX)(DI*1)
 	VMOVNTDQ Y6, 32(BX)(DI*1)
 
-after0_1_5_true:
+after0_5_true:
 	CMPQ     SI, $0x06
-	JHI      after0_1_6_true
+	JHI      after0_6_true
 	MOVQ     64(R8), DI
 	CMPQ     DI, $-1
-	JO       after0_1_6_true
+	JO       after0_6_true
+	VMOVDQU  192(R13), Y1
+	VMOVNTDQ Y1, (BX)(DI*1)
 	VMOVNTDQ Y8, 32(BX)(DI*1)
 
-after0_1_6_true:
+after0_6_true:
 	CMPQ     SI, $0x07
-	JHI      after0_1_7_true
+	JHI      after0_7_true
 	MOVQ     72(R8), SI
 	CMPQ     SI, $-1
-	JO       after0_1_7_true
+	JO       after0_7_true
+	VMOVDQU  224(R13), Y1
+	VMOVNTDQ Y1, (BX)(SI*1)
 	VMOVNTDQ Y0, 32(BX)(SI*1)
 
-after0_1_7_true:
-stored0_1:
+after0_7_true:
+stored0:
 	ADDQ $0x00000010, R9
 	DECQ R10
 	JNZ  tile
@@ -1367,8 +1138,9 @@ job:
 	ADDQ 8(AX), DX
 	MOVQ 32(AX), R9
 	MOVQ 40(AX), R10
+	MOVQ 24(AX), R11
 	XORQ R12, R12
-	CMPQ 24(AX), $0x01
+	CMPQ R11, 80(AX)
 	JE   tile
 	MOVQ 24(BX), R11
 	ADDQ 8(AX), R11
@@ -1420,156 +1192,101 @@ fetched:
 	VPUNPCKHDQ     Y2, Y4, Y2
 	VPUNPCKLDQ     Y1, Y0, Y4
 	VPUNPCKHDQ     Y1, Y0, Y0
-	CMPQ           72(AX), $0x00
-	JNE            stream0_0
-	MOVQ           16(R8), R13
-	CMPQ           R13, $-1
-	JO             after0_0_0_false
-	VMOVDQU        Y3, (BX)(R13*1)
-
-after0_0_0_false:
-	MOVQ    24(R8), R13
-	CMPQ    R13, $-1
-	JO      after0_0_1_false
-	VMOVDQU Y2, (BX)(R13*1)
-
-after0_0_1_false:
-	MOVQ    32(R8), R13
-	CMPQ    R13, $-1
-	JO      after0_0_2_false
-	VMOVDQU Y4, (BX)(R13*1)
-
-after0_0_2_false:
-	MOVQ    40(R8), R13
-	CMPQ    R13, $-1
-	JO      after0_0_3_false
-	VMOVDQU Y0, (BX)(R13*1)
-
-after0_0_3_false:
-	JMP stored0_0
-
-stream0_0:
-	MOVQ     8(R8), R13
-	CMPQ     R13, $0x00
-	JHI      after0_0_0_true
-	MOVQ     16(R8), R14
-	CMPQ     R14, $-1
-	JO       after0_0_0_true
-	VMOVNTDQ Y3, (BX)(R14*1)
-
-after0_0_0_true:
-	CMPQ     R13, $0x01
-	JHI      after0_0_1_true
-	MOVQ     24(R8), R14
-	CMPQ     R14, $-1
-	JO       after0_0_1_true
-	VMOVNTDQ Y2, (BX)(R14*1)
-
-after0_0_1_true:
-	CMPQ     R13, $0x02
-	JHI      after0_0_2_true
-	MOVQ     32(R8), R14
-	CMPQ     R14, $-1
-	JO       after0_0_2_true
-	VMOVNTDQ Y4, (BX)(R14*1)
-
-after0_0_2_true:
-	CMPQ     R13, $0x03
-	JHI      after0_0_3_true
-	MOVQ     40(R8), R13
-	CMPQ     R13, $-1
-	JO       after0_0_3_true
-	VMOVNTDQ Y0, (BX)(R13*1)
-
-after0_0_3_true:
-stored0_0:
 	MOVQ           72(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y0
-	MOVQ           104(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y0, Y0
-	MOVQ           80(DI), R13
 	VBROADCASTI128 (SI)(R13*1), Y1
-	MOVQ           112(DI), R13
+	MOVQ           104(DI), R13
 	VINSERTI128    $0x01, (SI)(R13*1), Y1, Y1
+	MOVQ           80(DI), R13
+	VBROADCASTI128 (SI)(R13*1), Y5
+	MOVQ           112(DI), R13
+	VINSERTI128    $0x01, (SI)(R13*1), Y5, Y5
 	MOVQ           88(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y2
+	VBROADCASTI128 (SI)(R13*1), Y6
 	MOVQ           120(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y2, Y2
+	VINSERTI128    $0x01, (SI)(R13*1), Y6, Y6
 	MOVQ           96(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y3
+	VBROADCASTI128 (SI)(R13*1), Y7
 	MOVQ           128(DI), DI
-	VINSERTI128    $0x01, (SI)(DI*1), Y3, Y3
-	VPUNPCKLDQ     Y2, Y0, Y4
-	VPUNPCKHDQ     Y2, Y0, Y0
-	VPUNPCKLDQ     Y3, Y1, Y2
-	VPUNPCKHDQ     Y3, Y1, Y1
-	VPUNPCKLDQ     Y2, Y4, Y3
-	VPUNPCKHDQ     Y2, Y4, Y2
-	VPUNPCKLDQ     Y1, Y0, Y4
-	VPUNPCKHDQ     Y1, Y0, Y0
+	VINSERTI128    $0x01, (SI)(DI*1), Y7, Y7
+	VPUNPCKLDQ     Y6, Y1, Y8
+	VPUNPCKHDQ     Y6, Y1, Y1
+	VPUNPCKLDQ     Y7, Y5, Y6
+	VPUNPCKHDQ     Y7, Y5, Y5
+	VPUNPCKLDQ     Y6, Y8, Y7
+	VPUNPCKHDQ     Y6, Y8, Y6
+	VPUNPCKLDQ     Y5, Y1, Y8
+	VPUNPCKHDQ     Y5, Y1, Y1
 	CMPQ           72(AX), $0x00
-	JNE            stream0_1
+	JNE            stream0
 	MOVQ           16(R8), SI
 	CMPQ           SI, $-1
-	JO             after0_1_0_false
-	VMOVDQU        Y3, 32(BX)(SI*1)
+	JO             after0_0_false
+	VMOVDQU        Y3, (BX)(SI*1)
+	VMOVDQU        Y7, 32(BX)(SI*1)
 
-after0_1_0_false:
+after0_0_false:
 	MOVQ    24(R8), SI
 	CMPQ    SI, $-1
-	JO      after0_1_1_false
-	VMOVDQU Y2, 32(BX)(SI*1)
+	JO      after0_1_false
+	VMOVDQU Y2, (BX)(SI*1)
+	VMOVDQU Y6, 32(BX)(SI*1)
 
-after0_1_1_false:
+after0_1_false:
 	MOVQ    32(R8), SI
 	CMPQ    SI, $-1
-	JO      after0_1_2_false
-	VMOVDQU Y4, 32(BX)(SI*1)
+	JO      after0_2_false
+	VMOVDQU Y4, (BX)(SI*1)
+	VMOVDQU Y8, 32(BX)(SI*1)
 
-after0_1_2_false:
+after0_2_false:
 	MOVQ    40(R8), SI
 	CMPQ    SI, $-1
-	JO      after0_1_3_false
-	VMOVDQU Y0, 32(BX)(SI*1)
+	JO      after0_3_false
+	VMOVDQU Y0, (BX)(SI*1)
+	VMOVDQU Y1, 32(BX)(SI*1)
 
-after0_1_3_false:
-	JMP stored0_1
+after0_3_false:
+	JMP stored0
 
-stream0_1:
+stream0:
 	MOVQ     8(R8), SI
 	CMPQ     SI, $0x00
-	JHI      after0_1_0_true
+	JHI      after0_0_true
 	MOVQ     16(R8), DI
 	CMPQ     DI, $-1
-	JO       after0_1_0_true
-	VMOVNTDQ Y3, 32(BX)(DI*1)
+	JO       after0_0_true
+	VMOVNTDQ Y3, (BX)(DI*1)
+	VMOVNTDQ Y7, 32(BX)(DI*1)
 
-after0_1_0_true:
+after0_0_true:
 	CMPQ     SI, $0x01
-	JHI      after0_1_1_true
+	JHI      after0_1_true
 	MOVQ     24(R8), DI
 	CMPQ     DI, $-1
-	JO       after0_1_1_true
-	VMOVNTDQ Y2, 32(BX)(DI*1)
+	JO       after0_1_true
+	VMOVNTDQ Y2, (BX)(DI*1)
+	VMOVNTDQ Y6, 32(BX)(DI*1)
 
-after0_1_1_true:
+after0_1_true:
 	CMPQ     SI, $0x02
-	JHI      after0_1_2_true
+	JHI      after0_2_true
 	MOVQ     32(R8), DI
 	CMPQ     DI, $-1
-	JO       after0_1_2_true
-	VMOVNTDQ Y4, 32(BX)(DI*1)
+	JO       after0_2_true
+	VMOVNTDQ Y4, (BX)(DI*1)
+	VMOVNTDQ Y8, 32(BX)(DI*1)
 
-after0_1_2_true:
+after0_2_true:
 	CMPQ     SI, $0x03
-	JHI      after0_1_3_true
+	JHI      after0_3_true
 	MOVQ     40(R8), SI
 	CMPQ     SI, $-1
-	JO       after0_1_3_true
-	VMOVNTDQ Y0, 32(BX)(SI*1)
+	JO       after0_3_true
+	VMOVNTDQ Y0, (BX)(SI*1)
+	VMOVNTDQ Y1, 32(BX)(SI*1)
 
-after0_1_3_true:
-stored0_1:
+after0_3_true:
+stored0:
 	ADDQ $0x00000010, R9
 	DECQ R10
 	JNZ  tile
@@ -1595,8 +1312,9 @@ job:
 	ADDQ 8(AX), DX
 	MOVQ 32(AX), R9
 	MOVQ 40(AX), R10
+	MOVQ 24(AX), R11
 	XORQ R12, R12
-	CMPQ 24(AX), $0x01
+	CMPQ R11, 80(AX)
 	JE   tile
 	MOVQ 24(BX), R11
 	ADDQ 8(AX), R11
@@ -1630,86 +1348,55 @@ fetched:
 	VINSERTI128    $0x01, (SI)(R13*1), Y1, Y1
 	VPUNPCKLQDQ    Y1, Y0, Y2
 	VPUNPCKHQDQ    Y1, Y0, Y0
-	CMPQ           72(AX), $0x00
-	JNE            stream0_0
-	MOVQ           16(R8), R13
-	CMPQ           R13, $-1
-	JO             after0_0_0_false
-	VMOVDQU        Y2, (BX)(R13*1)
-
-after0_0_0_false:
-	MOVQ    24(R8), R13
-	CMPQ    R13, $-1
-	JO      after0_0_1_false
-	VMOVDQU Y0, (BX)(R13*1)
-
-after0_0_1_false:
-	JMP stored0_0
-
-stream0_0:
-	MOVQ     8(R8), R13
-	CMPQ     R13, $0x00
-	JHI      after0_0_0_true
-	MOVQ     16(R8), R14
-	CMPQ     R14, $-1
-	JO       after0_0_0_true
-	VMOVNTDQ Y2, (BX)(R14*1)
-
-after0_0_0_true:
-	CMPQ     R13, $0x01
-	JHI      after0_0_1_true
-	MOVQ     24(R8), R13
-	CMPQ     R13, $-1
-	JO       after0_0_1_true
-	VMOVNTDQ Y0, (BX)(R13*1)
-
-after0_0_1_true:
-stored0_0:
 	MOVQ           40(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y0
-	MOVQ           56(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y0, Y0
-	MOVQ           48(DI), R13
 	VBROADCASTI128 (SI)(R13*1), Y1
+	MOVQ           56(DI), R13
+	VINSERTI128    $0x01, (SI)(R13*1), Y1, Y1
+	MOVQ           48(DI), R13
+	VBROADCASTI128 (SI)(R13*1), Y3
 	MOVQ           64(DI), DI
-	VINSERTI128    $0x01, (SI)(DI*1), Y1, Y1
-	VPUNPCKLQDQ    Y1, Y0, Y2
-	VPUNPCKHQDQ    Y1, Y0, Y0
+	VINSERTI128    $0x01, (SI)(DI*1), Y3, Y3
+	VPUNPCKLQDQ    Y3, Y1, Y4
+	VPUNPCKHQDQ    Y3, Y1, Y1
 	CMPQ           72(AX), $0x00
-	JNE            stream0_1
+	JNE            stream0
 	MOVQ           16(R8), SI
 	CMPQ           SI, $-1
-	JO             after0_1_0_false
-	VMOVDQU        Y2, 32(BX)(SI*1)
+	JO             after0_0_false
+	VMOVDQU        Y2, (BX)(SI*1)
+	VMOVDQU        Y4, 32(BX)(SI*1)
 
-after0_1_0_false:
+after0_0_false:
 	MOVQ    24(R8), SI
 	CMPQ    SI, $-1
-	JO      after0_1_1_false
-	VMOVDQU Y0, 32(BX)(SI*1)
+	JO      after0_1_false
+	VMOVDQU Y0, (BX)(SI*1)
+	VMOVDQU Y1, 32(BX)(SI*1)
 
-after0_1_1_false:
-	JMP stored0_1
+after0_1_false:
+	JMP stored0
 
-stream0_1:
+stream0:
 	MOVQ     8(R8), SI
 	CMPQ     SI, $0x00
-	JHI      after0_1_0_true
+	JHI      after0_0_true
 	MOVQ     16(R8), DI
 	CMPQ     DI, $-1
-	JO       after0_1_0_true
-	VMOVNTDQ Y2, 32(BX)(DI*1)
+	JO       after0_0_true
+	VMOVNTDQ Y2, (BX)(DI*1)
+	VMOVNTDQ Y4, 32(BX)(DI*1)
 
-after0_1_0_true:
+after0_0_true:
 	CMPQ     SI, $0x01
-	JHI      after0_1_1_true
+	JHI      after0_1_true
 	MOVQ     24(R8), SI
 	CMPQ     SI, $-1
-	JO       after0_1_1_true
-	VMOVNTDQ Y0, 32(BX)(SI*1)
+	JO       after0_1_true
+	VMOVNTDQ Y0, (BX)(SI*1)
+	VMOVNTDQ Y1, 32(BX)(SI*1)
 
-after0_1_1_true:
-stored0_1:
+after0_1_true:
+stored0:
 	ADDQ $0x00000010, R9
 	DECQ R10
 	JNZ  tile
@@ -1735,8 +1422,9 @@ job:
 	ADDQ 8(AX), DX
 	MOVQ 32(AX), R9
 	MOVQ 40(AX), R10
+	MOVQ 24(AX), R11
 	XORQ R12, R12
-	CMPQ 24(AX), $0x01
+	CMPQ R11, 80(AX)
 	JE   tile
 	MOVQ 24(BX), R11
 	ADDQ 8(AX), R11
@@ -1762,52 +1450,33 @@ fetched:
 	VBROADCASTI128 (SI)(R13*1), Y0
 	MOVQ           16(DI), R13
 	VINSERTI128    $0x01, (SI)(R13*1), Y0, Y0
-	CMPQ           72(AX), $0x00
-	JNE            stream0_0
-	MOVQ           16(R8), R13
-	CMPQ           R13, $-1
-	JO             after0_0_0_false
-	VMOVDQU        Y0, (BX)(R13*1)
-
-after0_0_0_false:
-	JMP stored0_0
-
-stream0_0:
-	MOVQ     8(R8), R13
-	CMPQ     R13, $0x00
-	JHI      after0_0_0_true
-	MOVQ     16(R8), R13
-	CMPQ     R13, $-1
-	JO       after0_0_0_true
-	VMOVNTDQ Y0, (BX)(R13*1)
-
-after0_0_0_true:
-stored0_0:
 	MOVQ           24(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y0
+	VBROADCASTI128 (SI)(R13*1), Y1
 	MOVQ           32(DI), DI
-	VINSERTI128    $0x01, (SI)(DI*1), Y0, Y0
+	VINSERTI128    $0x01, (SI)(DI*1), Y1, Y1
 	CMPQ           72(AX), $0x00
-	JNE            stream0_1
+	JNE            stream0
 	MOVQ           16(R8), SI
 	CMPQ           SI, $-1
-	JO             after0_1_0_false
-	VMOVDQU        Y0, 32(BX)(SI*1)
+	JO             after0_0_false
+	VMOVDQU        Y0, (BX)(SI*1)
+	VMOVDQU        Y1, 32(BX)(SI*1)
 
-after0_1_0_false:
-	JMP stored0_1
+after0_0_false:
+	JMP stored0
 
-stream0_1:
+stream0:
 	MOVQ     8(R8), SI
 	CMPQ     SI, $0x00
-	JHI      after0_1_0_true
+	JHI      after0_0_true
 	MOVQ     16(R8), SI
 	CMPQ     SI, $-1
-	JO       after0_1_0_true
-	VMOVNTDQ Y0, 32(BX)(SI*1)
+	JO       after0_0_true
+	VMOVNTDQ Y0, (BX)(SI*1)
+	VMOVNTDQ Y1, 32(BX)(SI*1)
 
-after0_1_0_true:
-stored0_1:
+after0_0_true:
+stored0:
 	ADDQ $0x00000010, R9
 	DECQ R10
 	JNZ  tile
@@ -1821,7 +1490,7 @@ done:
 	RET
 
 // func tile2x1of1AVX2(b *tiles)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, MMX+
 TEXT ·tile2x1of1AVX2(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), AX
 
@@ -1833,87 +1502,115 @@ job:
 	ADDQ 8(AX), DX
 	MOVQ 32(AX), R9
 	MOVQ 40(AX), R10
+	MOVQ 24(AX), R11
+	XORQ R12, R12
+	CMPQ R11, 80(AX)
+	JE   tile
+	MOVQ 24(BX), R11
+	ADDQ 8(AX), R11
+	MOVQ 64(AX), R12
 
 tile:
-	MOVQ           (R9), DI
-	ADDQ           48(AX), DI
-	MOVQ           8(R9), R8
-	ADDQ           56(AX), R8
-	MOVQ           (DI), BX
-	ADDQ           CX, BX
-	MOVQ           (R8), SI
-	ADDQ           DX, SI
-	MOVQ           8(DI), R11
-	VBROADCASTI128 (SI)(R11*1), Y0
-	MOVQ           136(DI), R11
-	VINSERTI128    $0x01, (SI)(R11*1), Y0, Y0
-	MOVQ           72(DI), R11
-	VBROADCASTI128 (SI)(R11*1), Y1
-	MOVQ           200(DI), R11
-	VINSERTI128    $0x01, (SI)(R11*1), Y1, Y1
+	MOVQ       (R9), DI
+	ADDQ       48(AX), DI
+	MOVQ       8(R9), R8
+	ADDQ       56(AX), R8
+	MOVQ       (DI), BX
+	ADDQ       CX, BX
+	MOVQ       (R8), SI
+	ADDQ       DX, SI
+	TESTQ      R12, R12
+	JZ         fetched
+	MOVQ       (R12), R13
+	PREFETCHT0 (R11)(R13*1)
+	MOVQ       8(R12), R13
+	PREFETCHT0 (R11)(R13*1)
+	MOVQ       16(R12), R13
+	PREFETCHT0 (R11)(R13*1)
+	MOVQ       24(R12), R13
+	PREFETCHT0 (R11)(R13*1)
+	MOVQ       32(R12), R13
+	PREFETCHT0 (R11)(R13*1)
+	MOVQ       40(R12), R13
+	PREFETCHT0 (R11)(R13*1)
+	MOVQ       48(R12), R13
+	PREFETCHT0 (R11)(R13*1)
+	MOVQ       56(R12), R13
+	PREFETCHT0 (R11)(R13*1)
+	ADDQ       $0x00000040, R12
+
+fetched:
+	MOVQ           8(DI), R13
+	VBROADCASTI128 (SI)(R13*1), Y0
+	MOVQ           136(DI), R13
+	VINSERTI128    $0x01, (SI)(R13*1), Y0, Y0
+	MOVQ           72(DI), R13
+	VBROADCASTI128 (SI)(R13*1), Y1
+	MOVQ           200(DI), R13
+	VINSERTI128    $0x01, (SI)(R13*1), Y1, Y1
 	VPUNPCKLBW     Y1, Y0, Y0
-	MOVQ           16(DI), R11
-	VBROADCASTI128 (SI)(R11*1), Y1
-	MOVQ           144(DI), R11
-	VINSERTI128    $0x01, (SI)(R11*1), Y1, Y1
-	MOVQ           80(DI), R11
-	VBROADCASTI128 (SI)(R11*1), Y2
-	MOVQ           208(DI), R11
-	VINSERTI128    $0x01, (SI)(R11*1), Y2, Y2
+	MOVQ           16(DI), R13
+	VBROADCASTI128 (SI)(R13*1), Y1
+	MOVQ           144(DI), R13
+	VINSERTI128    $0x01, (SI)(R13*1), Y1, Y1
+	MOVQ           80(DI), R13
+	VBROADCASTI128 (SI)(R13*1), Y2
+	MOVQ           208(DI), R13
+	VINSERTI128    $0x01, (SI)(R13*1), Y2, Y2
 	VPUNPCKLBW     Y2, Y1, Y1
-	MOVQ           24(DI), R11
-	VBROADCASTI128 (SI)(R11*1), Y2
-	MOVQ           152(DI), R11
-	VINSERTI128    $0x01, (SI)(R11*1), Y2, Y2
-	MOVQ           88(DI), R11
-	VBROADCASTI128 (SI)(R11*1), Y3
-	MOVQ           216(DI), R11
-	VINSERTI128    $0x01, (SI)(R11*1), Y3, Y3
+	MOVQ           24(DI), R13
+	VBROADCASTI128 (SI)(R13*1), Y2
+	MOVQ           152(DI), R13
+	VINSERTI128    $0x01, (SI)(R13*1), Y2, Y2
+	MOVQ           88(DI), R13
+	VBROADCASTI128 (SI)(R13*1), Y3
+	MOVQ           216(DI), R13
+	VINSERTI128    $0x01, (SI)(R13*1), Y3, Y3
 	VPUNPCKLBW     Y3, Y2, Y2
-	MOVQ           32(DI), R11
-	VBROADCASTI128 (SI)(R11*1), Y3
-	MOVQ           160(DI), R11
-	VINSERTI128    $0x01, (SI)(R11*1), Y3, Y3
-	MOVQ           96(DI), R11
-	VBROADCASTI128 (SI)(R11*1), Y4
-	MOVQ           224(DI), R11
-	VINSERTI128    $0x01, (SI)(R11*1), Y4, Y4
+	MOVQ           32(DI), R13
+	VBROADCASTI128 (SI)(R13*1), Y3
+	MOVQ           160(DI), R13
+	VINSERTI128    $0x01, (SI)(R13*1), Y3, Y3
+	MOVQ           96(DI), R13
+	VBROADCASTI128 (SI)(R13*1), Y4
+	MOVQ           224(DI), R13
+	VINSERTI128    $0x01, (SI)(R13*1), Y4, Y4
 	VPUNPCKLBW     Y4, Y3, Y3
-	MOVQ           40(DI), R11
-	VBROADCASTI128 (SI)(R11*1), Y4
-	MOVQ           168(DI), R11
-	VINSERTI128    $0x01, (SI)(R11*1), Y4, Y4
-	MOVQ           104(DI), R11
-	VBROADCASTI128 (SI)(R11*1), Y5
-	MOVQ           232(DI), R11
-	VINSERTI128    $0x01, (SI)(R11*1), Y5, Y5
+	MOVQ           40(DI), R13
+	VBROADCASTI128 (SI)(R13*1), Y4
+	MOVQ           168(DI), R13
+	VINSERTI128    $0x01, (SI)(R13*1), Y4, Y4
+	MOVQ           104(DI), R13
+	VBROADCASTI128 (SI)(R13*1), Y5
+	MOVQ           232(DI), R13
+	VINSERTI128    $0x01, (SI)(R13*1), Y5, Y5
 	VPUNPCKLBW     Y5, Y4, Y4
-	MOVQ           48(DI), R11
-	VBROADCASTI128 (SI)(R11*1), Y5
-	MOVQ           176(DI), R11
-	VINSERTI128    $0x01, (SI)(R11*1), Y5, Y5
-	MOVQ           112(DI), R11
-	VBROADCASTI128 (SI)(R11*1), Y6
-	MOVQ           240(DI), R11
-	VINSERTI128    $0x01, (SI)(R11*1), Y6, Y6
+	MOVQ           48(DI), R13
+	VBROADCASTI128 (SI)(R13*1), Y5
+	MOVQ           176(DI), R13
+	VINSERTI128    $0x01, (SI)(R13*1), Y5, Y5
+	MOVQ           112(DI), R13
+	VBROADCASTI128 (SI)(R13*1), Y6
+	MOVQ           240(DI), R13
+	VINSERTI128    $0x01, (SI)(R13*1), Y6, Y6
 	VPUNPCKLBW     Y6, Y5, Y5
-	MOVQ           56(DI), R11
-	VBROADCASTI128 (SI)(R11*1), Y6
-	MOVQ           184(DI), R11
-	VINSERTI128    $0x01, (SI)(R11*1), Y6, Y6
-	MOVQ           120(DI), R11
-	VBROADCASTI128 (SI)(R11*1), Y7
-	MOVQ           248(DI), R11
-	VINSERTI128    $0x01, (SI)(R11*1), Y7, Y7
+	MOVQ           56(DI), R13
+	VBROADCASTI128 (SI)(R13*1), Y6
+	MOVQ           184(DI), R13
+	VINSERTI128    $0x01, (SI)(R13*1), Y6, Y6
+	MOVQ           120(DI), R13
+	VBROADCASTI128 (SI)(R13*1), Y7
+	MOVQ           248(DI), R13
+	VINSERTI128    $0x01, (SI)(R13*1), Y7, Y7
 	VPUNPCKLBW     Y7, Y6, Y6
-	MOVQ           64(DI), R11
-	VBROADCASTI128 (SI)(R11*1), Y7
-	MOVQ           192(DI), R11
-	VINSERTI128    $0x01, (SI)(R11*1), Y7, Y7
-	MOVQ           128(DI), R11
-	VBROADCASTI128 (SI)(R11*1), Y8
-	MOVQ           256(DI), R11
-	VINSERTI128    $0x01, (SI)(R11*1), Y8, Y8
+	MOVQ           64(DI), R13
+	VBROADCASTI128 (SI)(R13*1), Y7
+	MOVQ           192(DI), R13
+	VINSERTI128    $0x01, (SI)(R13*1), Y7, Y7
+	MOVQ           128(DI), R13
+	VBROADCASTI128 (SI)(R13*1), Y8
+	MOVQ           256(DI), R13
+	VINSERTI128    $0x01, (SI)(R13*1), Y8, Y8
 	VPUNPCKLBW     Y8, Y7, Y7
 	VPUNPCKLBW     Y4, Y0, Y8
 	VPUNPCKHBW     Y4, Y0, Y0
@@ -1939,123 +1636,194 @@ tile:
 	VPUNPCKHBW     Y6, Y8, Y6
 	VPUNPCKLBW     Y1, Y0, Y8
 	VPUNPCKHBW     Y1, Y0, Y0
-	MOVQ           16(R8), R11
-	CMPQ           R11, $-1
-	JO             after0_0_0_false
-	VMOVDQU        Y3, (BX)(R11*1)
+	CMPQ           72(AX), $0x00
+	JNE            stream0
+	MOVQ           16(R8), R13
+	CMPQ           R13, $-1
+	JO             after0_0_false
+	VMOVDQU        Y3, (BX)(R13*1)
 
-after0_0_0_false:
-	MOVQ    24(R8), R11
-	CMPQ    R11, $-1
-	JO      after0_0_1_false
-	VMOVDQU Y2, (BX)(R11*1)
+after0_0_false:
+	MOVQ    24(R8), R13
+	CMPQ    R13, $-1
+	JO      after0_1_false
+	VMOVDQU Y2, (BX)(R13*1)
 
-after0_0_1_false:
-	MOVQ    32(R8), R11
-	CMPQ    R11, $-1
-	JO      after0_0_2_false
-	VMOVDQU Y7, (BX)(R11*1)
+after0_1_false:
+	MOVQ    32(R8), R13
+	CMPQ    R13, $-1
+	JO      after0_2_false
+	VMOVDQU Y7, (BX)(R13*1)
 
-after0_0_2_false:
-	MOVQ    40(R8), R11
-	CMPQ    R11, $-1
-	JO      after0_0_3_false
-	VMOVDQU Y4, (BX)(R11*1)
+after0_2_false:
+	MOVQ    40(R8), R13
+	CMPQ    R13, $-1
+	JO      after0_3_false
+	VMOVDQU Y4, (BX)(R13*1)
 
-after0_0_3_false:
-	MOVQ    48(R8), R11
-	CMPQ    R11, $-1
-	JO      after0_0_4_false
-	VMOVDQU Y5, (BX)(R11*1)
+after0_3_false:
+	MOVQ    48(R8), R13
+	CMPQ    R13, $-1
+	JO      after0_4_false
+	VMOVDQU Y5, (BX)(R13*1)
 
-after0_0_4_false:
-	MOVQ    56(R8), R11
-	CMPQ    R11, $-1
-	JO      after0_0_5_false
-	VMOVDQU Y6, (BX)(R11*1)
+after0_4_false:
+	MOVQ    56(R8), R13
+	CMPQ    R13, $-1
+	JO      after0_5_false
+	VMOVDQU Y6, (BX)(R13*1)
 
-after0_0_5_false:
-	MOVQ    64(R8), R11
-	CMPQ    R11, $-1
-	JO      after0_0_6_false
-	VMOVDQU Y8, (BX)(R11*1)
+after0_5_false:
+	MOVQ    64(R8), R13
+	CMPQ    R13, $-1
+	JO      after0_6_false
+	VMOVDQU Y8, (BX)(R13*1)
 
-after0_0_6_false:
-	MOVQ    72(R8), R11
-	CMPQ    R11, $-1
-	JO      after0_0_7_false
-	VMOVDQU Y0, (BX)(R11*1)
+after0_6_false:
+	MOVQ    72(R8), R13
+	CMPQ    R13, $-1
+	JO      after0_7_false
+	VMOVDQU Y0, (BX)(R13*1)
 
-after0_0_7_false:
-	MOVQ           8(DI), R11
-	VBROADCASTI128 (SI)(R11*1), Y0
-	MOVQ           136(DI), R11
-	VINSERTI128    $0x01, (SI)(R11*1), Y0, Y0
-	MOVQ           72(DI), R11
-	VBROADCASTI128 (SI)(R11*1), Y1
-	MOVQ           200(DI), R11
-	VINSERTI128    $0x01, (SI)(R11*1), Y1, Y1
+after0_7_false:
+	JMP stored0
+
+stream0:
+	MOVQ     8(R8), R13
+	CMPQ     R13, $0x00
+	JHI      after0_0_true
+	MOVQ     16(R8), R14
+	CMPQ     R14, $-1
+	JO       after0_0_true
+	VMOVNTDQ Y3, (BX)(R14*1)
+
+after0_0_true:
+	CMPQ     R13, $0x01
+	JHI      after0_1_true
+	MOVQ     24(R8), R14
+	CMPQ     R14, $-1
+	JO       after0_1_true
+	VMOVNTDQ Y2, (BX)(R14*1)
+
+after0_1_true:
+	CMPQ     R13, $0x02
+	JHI      after0_2_true
+	MOVQ     32(R8), R14
+	CMPQ     R14, $-1
+	JO       after0_2_true
+	VMOVNTDQ Y7, (BX)(R14*1)
+
+after0_2_true:
+	CMPQ     R13, $0x03
+	JHI      after0_3_true
+	MOVQ     40(R8), R14
+	CMPQ     R14, $-1
+	JO       after0_3_true
+	VMOVNTDQ Y4, (BX)(R14*1)
+
+after0_3_true:
+	CMPQ     R13, $0x04
+	JHI      after0_4_true
+	MOVQ     48(R8), R14
+	CMPQ     R14, $-1
+	JO       after0_4_true
+	VMOVNTDQ Y5, (BX)(R14*1)
+
+after0_4_true:
+	CMPQ     R13, $0x05
+	JHI      after0_5_true
+	MOVQ     56(R8), R14
+	CMPQ     R14, $-1
+	JO       after0_5_true
+	VMOVNTDQ Y6, (BX)(R14*1)
+
+after0_5_true:
+	CMPQ     R13, $0x06
+	JHI      after0_6_true
+	MOVQ     64(R8), R14
+	CMPQ     R14, $-1
+	JO       after0_6_true
+	VMOVNTDQ Y8, (BX)(R14*1)
+
+after0_6_true:
+	CMPQ     R13, $0x07
+	JHI      after0_7_true
+	MOVQ     72(R8), R13
+	CMPQ     R13, $-1
+	JO       after0_7_true
+	VMOVNTDQ Y0, (BX)(R13*1)
+
+after0_7_true:
+stored0:
+	MOVQ           8(DI), R13
+	VBROADCASTI128 (SI)(R13*1), Y0
+	MOVQ           136(DI), R13
+	VINSERTI128    $0x01, (SI)(R13*1), Y0, Y0
+	MOVQ           72(DI), R13
+	VBROADCASTI128 (SI)(R13*1), Y1
+	MOVQ           200(DI), R13
+	VINSERTI128    $0x01, (SI)(R13*1), Y1, Y1
 	VPUNPCKHBW     Y1, Y0, Y0
-	MOVQ           16(DI), R11
-	VBROADCASTI128 (SI)(R11*1), Y1
-	MOVQ           144(DI), R11
-	VINSERTI128    $0x01, (SI)(R11*1), Y1, Y1
-	MOVQ           80(DI), R11
-	VBROADCASTI128 (SI)(R11*1), Y2
-	MOVQ           208(DI), R11
-	VINSERTI128    $0x01, (SI)(R11*1), Y2, Y2
+	MOVQ           16(DI), R13
+	VBROADCASTI128 (SI)(R13*1), Y1
+	MOVQ           144(DI), R13
+	VINSERTI128    $0x01, (SI)(R13*1), Y1, Y1
+	MOVQ           80(DI), R13
+	VBROADCASTI128 (SI)(R13*1), Y2
+	MOVQ           208(DI), R13
+	VINSERTI128    $0x01, (SI)(R13*1), Y2, Y2
 	VPUNPCKHBW     Y2, Y1, Y1
-	MOVQ           24(DI), R11
-	VBROADCASTI128 (SI)(R11*1), Y2
-	MOVQ           152(DI), R11
-	VINSERTI128    $0x01, (SI)(R11*1), Y2, Y2
-	MOVQ           88(DI), R11
-	VBROADCASTI128 (SI)(R11*1), Y3
-	MOVQ           216(DI), R11
-	VINSERTI128    $0x01, (SI)(R11*1), Y3, Y3
+	MOVQ           24(DI), R13
+	VBROADCASTI128 (SI)(R13*1), Y2
+	MOVQ           152(DI), R13
+	VINSERTI128    $0x01, (SI)(R13*1), Y2, Y2
+	MOVQ           88(DI), R13
+	VBROADCASTI128 (SI)(R13*1), Y3
+	MOVQ           216(DI), R13
+	VINSERTI128    $0x01, (SI)(R13*1), Y3, Y3
 	VPUNPCKHBW     Y3, Y2, Y2
-	MOVQ           32(DI), R11
-	VBROADCASTI128 (SI)(R11*1), Y3
-	MOVQ           160(DI), R11
-	VINSERTI128    $0x01, (SI)(R11*1), Y3, Y3
-	MOVQ           96(DI), R11
-	VBROADCASTI128 (SI)(R11*1), Y4
-	MOVQ           224(DI), R11
-	VINSERTI128    $0x01, (SI)(R11*1), Y4, Y4
+	MOVQ           32(DI), R13
+	VBROADCASTI128 (SI)(R13*1), Y3
+	MOVQ           160(DI), R13
+	VINSERTI128    $0x01, (SI)(R13*1), Y3, Y3
+	MOVQ           96(DI), R13
+	VBROADCASTI128 (SI)(R13*1), Y4
+	MOVQ           224(DI), R13
+	VINSERTI128    $0x01, (SI)(R13*1), Y4, Y4
 	VPUNPCKHBW     Y4, Y3, Y3
-	MOVQ           40(DI), R11
-	VBROADCASTI128 (SI)(R11*1), Y4
-	MOVQ           168(DI), R11
-	VINSERTI128    $0x01, (SI)(R11*1), Y4, Y4
-	MOVQ           104(DI), R11
-	VBROADCASTI128 (SI)(R11*1), Y5
-	MOVQ           232(DI), R11
-	VINSERTI128    $0x01, (SI)(R11*1), Y5, Y5
+	MOVQ           40(DI), R13
+	VBROADCASTI128 (SI)(R13*1), Y4
+	MOVQ           168(DI), R13
+	VINSERTI128    $0x01, (SI)(R13*1), Y4, Y4
+	MOVQ           104(DI), R13
+	VBROADCASTI128 (SI)(R13*1), Y5
+	MOVQ           232(DI), R13
+	VINSERTI128    $0x01, (SI)(R13*1), Y5, Y5
 	VPUNPCKHBW     Y5, Y4, Y4
-	MOVQ           48(DI), R11
-	VBROADCASTI128 (SI)(R11*1), Y5
-	MOVQ           176(DI), R11
-	VINSERTI128    $0x01, (SI)(R11*1), Y5, Y5
-	MOVQ           112(DI), R11
-	VBROADCASTI128 (SI)(R11*1), Y6
-	MOVQ           240(DI), R11
-	VINSERTI128    $0x01, (SI)(R11*1), Y6, Y6
+	MOVQ           48(DI), R13
+	VBROADCASTI128 (SI)(R13*1), Y5
+	MOVQ           176(DI), R13
+	VINSERTI128    $0x01, (SI)(R13*1), Y5, Y5
+	MOVQ           112(DI), R13
+	VBROADCASTI128 (SI)(R13*1), Y6
+	MOVQ           240(DI), R13
+	VINSERTI128    $0x01, (SI)(R13*1), Y6, Y6
 	VPUNPCKHBW     Y6, Y5, Y5
-	MOVQ           56(DI), R11
-	VBROADCASTI128 (SI)(R11*1), Y6
-	MOVQ           184(DI), R11
-	VINSERTI128    $0x01, (SI)(R11*1), Y6, Y6
-	MOVQ           120(DI), R11
-	VBROADCASTI128 (SI)(R11*1), Y7
-	MOVQ           248(DI), R11
-	VINSERTI128    $0x01, (SI)(R11*1), Y7, Y7
+	MOVQ           56(DI), R13
+	VBROADCASTI128 (SI)(R13*1), Y6
+	MOVQ           184(DI), R13
+	VINSERTI128    $0x01, (SI)(R13*1), Y6, Y6
+	MOVQ           120(DI), R13
+	VBROADCASTI128 (SI)(R13*1), Y7
+	MOVQ           248(DI), R13
+	VINSERTI128    $0x01, (SI)(R13*1), Y7, Y7
 	VPUNPCKHBW     Y7, Y6, Y6
-	MOVQ           64(DI), R11
-	VBROADCASTI128 (SI)(R11*1), Y7
-	MOVQ           192(DI), R11
-	VINSERTI128    $0x01, (SI)(R11*1), Y7, Y7
-	MOVQ           128(DI), R11
-	VBROADCASTI128 (SI)(R11*1), Y8
+	MOVQ           64(DI), R13
+	VBROADCASTI128 (SI)(R13*1), Y7
+	MOVQ           192(DI), R13
+	VINSERTI128    $0x01, (SI)(R13*1), Y7, Y7
+	MOVQ           128(DI), R13
+	VBROADCASTI128 (SI)(R13*1), Y8
 	MOVQ           256(DI), DI
 	VINSERTI128    $0x01, (SI)(DI*1), Y8, Y8
 	VPUNPCKHBW     Y8, Y7, Y7
@@ -2083,54 +1851,125 @@ after0_0_7_false:
 	VPUNPCKHBW     Y6, Y8, Y6
 	VPUNPCKLBW     Y1, Y0, Y8
 	VPUNPCKHBW     Y1, Y0, Y0
+	CMPQ           72(AX), $0x00
+	JNE            stream1
 	MOVQ           80(R8), SI
 	CMPQ           SI, $-1
-	JO             after1_0_8_false
+	JO             after1_8_false
 	VMOVDQU        Y3, (BX)(SI*1)
 
-after1_0_8_false:
+after1_8_false:
 	MOVQ    88(R8), SI
 	CMPQ    SI, $-1
-	JO      after1_0_9_false
+	JO      after1_9_false
 	VMOVDQU Y2, (BX)(SI*1)
 
-after1_0_9_false:
+after1_9_false:
 	MOVQ    96(R8), SI
 	CMPQ    SI, $-1
-	JO      after1_0_10_false
+	JO      after1_10_false
 	VMOVDQU Y7, (BX)(SI*1)
 
-after1_0_10_false:
+after1_10_false:
 	MOVQ    104(R8), SI
 	CMPQ    SI, $-1
-	JO      after1_0_11_false
+	JO      after1_11_false
 	VMOVDQU Y4, (BX)(SI*1)
 
-after1_0_11_false:
+after1_11_false:
 	MOVQ    112(R8), SI
 	CMPQ    SI, $-1
-	JO      after1_0_12_false
+	JO      after1_12_false
 	VMOVDQU Y5, (BX)(SI*1)
 
-after1_0_12_false:
+after1_12_false:
 	MOVQ    120(R8), SI
 	CMPQ    SI, $-1
-	JO      after1_0_13_false
+	JO      after1_13_false
 	VMOVDQU Y6, (BX)(SI*1)
 
-after1_0_13_false:
+after1_13_false:
 	MOVQ    128(R8), SI
 	CMPQ    SI, $-1
-	JO      after1_0_14_false
+	JO      after1_14_false
 	VMOVDQU Y8, (BX)(SI*1)
 
-after1_0_14_false:
+after1_14_false:
 	MOVQ    136(R8), SI
 	CMPQ    SI, $-1
-	JO      after1_0_15_false
+	JO      after1_15_false
 	VMOVDQU Y0, (BX)(SI*1)
 
-after1_0_15_false:
+after1_15_false:
+	JMP stored1
+
+stream1:
+	MOVQ     8(R8), SI
+	CMPQ     SI, $0x08
+	JHI      after1_8_true
+	MOVQ     80(R8), DI
+	CMPQ     DI, $-1
+	JO       after1_8_true
+	VMOVNTDQ Y3, (BX)(DI*1)
+
+after1_8_true:
+	CMPQ     SI, $0x09
+	JHI      after1_9_true
+	MOVQ     88(R8), DI
+	CMPQ     DI, $-1
+	JO       after1_9_true
+	VMOVNTDQ Y2, (BX)(DI*1)
+
+after1_9_true:
+	CMPQ     SI, $0x0a
+	JHI      after1_10_true
+	MOVQ     96(R8), DI
+	CMPQ     DI, $-1
+	JO       after1_10_true
+	VMOVNTDQ Y7, (BX)(DI*1)
+
+after1_10_true:
+	CMPQ     SI, $0x0b
+	JHI      after1_11_true
+	MOVQ     104(R8), DI
+	CMPQ     DI, $-1
+	JO       after1_11_true
+	VMOVNTDQ Y4, (BX)(DI*1)
+
+after1_11_true:
+	CMPQ     SI, $0x0c
+	JHI      after1_12_true
+	MOVQ     112(R8), DI
+	CMPQ     DI, $-1
+	JO       after1_12_true
+	VMOVNTDQ Y5, (BX)(DI*1)
+
+after1_12_true:
+	CMPQ     SI, $0x0d
+	JHI      after1_13_true
+	MOVQ     120(R8), DI
+	CMPQ     DI, $-1
+	JO       after1_13_true
+	VMOVNTDQ Y6, (BX)(DI*1)
+
+after1_13_true:
+	CMPQ     SI, $0x0e
+	JHI      after1_14_true
+	MOVQ     128(R8), DI
+	CMPQ     DI, $-1
+	JO       after1_14_true
+	VMOVNTDQ Y8, (BX)(DI*1)
+
+after1_14_true:
+	CMPQ     SI, $0x0f
+	JHI      after1_15_true
+	MOVQ     136(R8), SI
+	CMPQ     SI, $-1
+	JO       after1_15_true
+	VMOVNTDQ Y0, (BX)(SI*1)
+
+after1_15_true:
+stored1:
 	ADDQ $0x00000010, R9
 	DECQ R10
 	JNZ  tile
@@ -2144,7 +1983,7 @@ done:
 	RET
 
 // func tile2x1of2AVX2(b *tiles)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, MMX+
 TEXT ·tile2x1of2AVX2(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), AX
 
@@ -2156,46 +1995,66 @@ job:
 	ADDQ 8(AX), DX
 	MOVQ 32(AX), R9
 	MOVQ 40(AX), R10
+	MOVQ 24(AX), R11
+	XORQ R12, R12
+	CMPQ R11, 80(AX)
+	JE   tile
+	MOVQ 24(BX), R11
+	ADDQ 8(AX), R11
+	MOVQ 64(AX), R12
 
 tile:
-	MOVQ           (R9), DI
-	ADDQ           48(AX), DI
-	MOVQ           8(R9), R8
-	ADDQ           56(AX), R8
-	MOVQ           (DI), BX
-	ADDQ           CX, BX
-	MOVQ           (R8), SI
-	ADDQ           DX, SI
-	MOVQ           8(DI), R11
-	VBROADCASTI128 (SI)(R11*1), Y0
-	MOVQ           72(DI), R11
-	VINSERTI128    $0x01, (SI)(R11*1), Y0, Y0
-	MOVQ           16(DI), R11
-	VBROADCASTI128 (SI)(R11*1), Y1
-	MOVQ           80(DI), R11
-	VINSERTI128    $0x01, (SI)(R11*1), Y1, Y1
-	MOVQ           24(DI), R11
-	VBROADCASTI128 (SI)(R11*1), Y2
-	MOVQ           88(DI), R11
-	VINSERTI128    $0x01, (SI)(R11*1), Y2, Y2
-	MOVQ           32(DI), R11
-	VBROADCASTI128 (SI)(R11*1), Y3
-	MOVQ           96(DI), R11
-	VINSERTI128    $0x01, (SI)(R11*1), Y3, Y3
-	MOVQ           40(DI), R11
-	VBROADCASTI128 (SI)(R11*1), Y4
-	MOVQ           104(DI), R11
-	VINSERTI128    $0x01, (SI)(R11*1), Y4, Y4
-	MOVQ           48(DI), R11
-	VBROADCASTI128 (SI)(R11*1), Y5
-	MOVQ           112(DI), R11
-	VINSERTI128    $0x01, (SI)(R11*1), Y5, Y5
-	MOVQ           56(DI), R11
-	VBROADCASTI128 (SI)(R11*1), Y6
-	MOVQ           120(DI), R11
-	VINSERTI128    $0x01, (SI)(R11*1), Y6, Y6
-	MOVQ           64(DI), R11
-	VBROADCASTI128 (SI)(R11*1), Y7
+	MOVQ       (R9), DI
+	ADDQ       48(AX), DI
+	MOVQ       8(R9), R8
+	ADDQ       56(AX), R8
+	MOVQ       (DI), BX
+	ADDQ       CX, BX
+	MOVQ       (R8), SI
+	ADDQ       DX, SI
+	TESTQ      R12, R12
+	JZ         fetched
+	MOVQ       (R12), R13
+	PREFETCHT0 (R11)(R13*1)
+	MOVQ       8(R12), R13
+	PREFETCHT0 (R11)(R13*1)
+	MOVQ       16(R12), R13
+	PREFETCHT0 (R11)(R13*1)
+	MOVQ       24(R12), R13
+	PREFETCHT0 (R11)(R13*1)
+	ADDQ       $0x00000020, R12
+
+fetched:
+	MOVQ           8(DI), R13
+	VBROADCASTI128 (SI)(R13*1), Y0
+	MOVQ           72(DI), R13
+	VINSERTI128    $0x01, (SI)(R13*1), Y0, Y0
+	MOVQ           16(DI), R13
+	VBROADCASTI128 (SI)(R13*1), Y1
+	MOVQ           80(DI), R13
+	VINSERTI128    $0x01, (SI)(R13*1), Y1, Y1
+	MOVQ           24(DI), R13
+	VBROADCASTI128 (SI)(R13*1), Y2
+	MOVQ           88(DI), R13
+	VINSERTI128    $0x01, (SI)(R13*1), Y2, Y2
+	MOVQ           32(DI), R13
+	VBROADCASTI128 (SI)(R13*1), Y3
+	MOVQ           96(DI), R13
+	VINSERTI128    $0x01, (SI)(R13*1), Y3, Y3
+	MOVQ           40(DI), R13
+	VBROADCASTI128 (SI)(R13*1), Y4
+	MOVQ           104(DI), R13
+	VINSERTI128    $0x01, (SI)(R13*1), Y4, Y4
+	MOVQ           48(DI), R13
+	VBROADCASTI128 (SI)(R13*1), Y5
+	MOVQ           112(DI), R13
+	VINSERTI128    $0x01, (SI)(R13*1), Y5, Y5
+	MOVQ           56(DI), R13
+	VBROADCASTI128 (SI)(R13*1), Y6
+	MOVQ           120(DI), R13
+	VINSERTI128    $0x01, (SI)(R13*1), Y6, Y6
+	MOVQ           64(DI), R13
+	VBROADCASTI128 (SI)(R13*1), Y7
 	MOVQ           128(DI), DI
 	VINSERTI128    $0x01, (SI)(DI*1), Y7, Y7
 	VPUNPCKLWD     Y4, Y0, Y8
@@ -2222,54 +2081,125 @@ tile:
 	VPUNPCKHWD     Y6, Y8, Y6
 	VPUNPCKLWD     Y1, Y0, Y8
 	VPUNPCKHWD     Y1, Y0, Y0
+	CMPQ           72(AX), $0x00
+	JNE            stream0
 	MOVQ           16(R8), SI
 	CMPQ           SI, $-1
-	JO             after0_0_0_false
+	JO             after0_0_false
 	VMOVDQU        Y3, (BX)(SI*1)
 
-after0_0_0_false:
+after0_0_false:
 	MOVQ    24(R8), SI
 	CMPQ    SI, $-1
-	JO      after0_0_1_false
+	JO      after0_1_false
 	VMOVDQU Y2, (BX)(SI*1)
 
-after0_0_1_false:
+after0_1_false:
 	MOVQ    32(R8), SI
 	CMPQ    SI, $-1
-	JO      after0_0_2_false
+	JO      after0_2_false
 	VMOVDQU Y7, (BX)(SI*1)
 
-after0_0_2_false:
+after0_2_false:
 	MOVQ    40(R8), SI
 	CMPQ    SI, $-1
-	JO      after0_0_3_false
+	JO      after0_3_false
 	VMOVDQU Y4, (BX)(SI*1)
 
-after0_0_3_false:
+after0_3_false:
 	MOVQ    48(R8), SI
 	CMPQ    SI, $-1
-	JO      after0_0_4_false
+	JO      after0_4_false
 	VMOVDQU Y5, (BX)(SI*1)
 
-after0_0_4_false:
+after0_4_false:
 	MOVQ    56(R8), SI
 	CMPQ    SI, $-1
-	JO      after0_0_5_false
+	JO      after0_5_false
 	VMOVDQU Y6, (BX)(SI*1)
 
-after0_0_5_false:
+after0_5_false:
 	MOVQ    64(R8), SI
 	CMPQ    SI, $-1
-	JO      after0_0_6_false
+	JO      after0_6_false
 	VMOVDQU Y8, (BX)(SI*1)
 
-after0_0_6_false:
+after0_6_false:
 	MOVQ    72(R8), SI
 	CMPQ    SI, $-1
-	JO      after0_0_7_false
+	JO      after0_7_false
 	VMOVDQU Y0, (BX)(SI*1)
 
-after0_0_7_false:
+after0_7_false:
+	JMP stored0
+
+stream0:
+	MOVQ     8(R8), SI
+	CMPQ     SI, $0x00
+	JHI      after0_0_true
+	MOVQ     16(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_0_true
+	VMOVNTDQ Y3, (BX)(DI*1)
+
+after0_0_true:
+	CMPQ     SI, $0x01
+	JHI      after0_1_true
+	MOVQ     24(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_1_true
+	VMOVNTDQ Y2, (BX)(DI*1)
+
+after0_1_true:
+	CMPQ     SI, $0x02
+	JHI      after0_2_true
+	MOVQ     32(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_2_true
+	VMOVNTDQ Y7, (BX)(DI*1)
+
+after0_2_true:
+	CMPQ     SI, $0x03
+	JHI      after0_3_true
+	MOVQ     40(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_3_true
+	VMOVNTDQ Y4, (BX)(DI*1)
+
+after0_3_true:
+	CMPQ     SI, $0x04
+	JHI      after0_4_true
+	MOVQ     48(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_4_true
+	VMOVNTDQ Y5, (BX)(DI*1)
+
+after0_4_true:
+	CMPQ     SI, $0x05
+	JHI      after0_5_true
+	MOVQ     56(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_5_true
+	VMOVNTDQ Y6, (BX)(DI*1)
+
+after0_5_true:
+	CMPQ     SI, $0x06
+	JHI      after0_6_true
+	MOVQ     64(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_6_true
+	VMOVNTDQ Y8, (BX)(DI*1)
+
+after0_6_true:
+	CMPQ     SI, $0x07
+	JHI      after0_7_true
+	MOVQ     72(R8), SI
+	CMPQ     SI, $-1
+	JO       after0_7_true
+	VMOVNTDQ Y0, (BX)(SI*1)
+
+after0_7_true:
+stored0:
 	ADDQ $0x00000010, R9
 	DECQ R10
 	JNZ  tile
@@ -2283,7 +2213,7 @@ done:
 	RET
 
 // func tile2x1of4AVX2(b *tiles)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, MMX+
 TEXT ·tile2x1of4AVX2(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), AX
 
@@ -2295,30 +2225,46 @@ job:
 	ADDQ 8(AX), DX
 	MOVQ 32(AX), R9
 	MOVQ 40(AX), R10
+	MOVQ 24(AX), R11
+	XORQ R12, R12
+	CMPQ R11, 80(AX)
+	JE   tile
+	MOVQ 24(BX), R11
+	ADDQ 8(AX), R11
+	MOVQ 64(AX), R12
 
 tile:
-	MOVQ           (R9), DI
-	ADDQ           48(AX), DI
-	MOVQ           8(R9), R8
-	ADDQ           56(AX), R8
-	MOVQ           (DI), BX
-	ADDQ           CX, BX
-	MOVQ           (R8), SI
-	ADDQ           DX, SI
-	MOVQ           8(DI), R11
-	VBROADCASTI128 (SI)(R11*1), Y0
-	MOVQ           40(DI), R11
-	VINSERTI128    $0x01, (SI)(R11*1), Y0, Y0
-	MOVQ           16(DI), R11
-	VBROADCASTI128 (SI)(R11*1), Y1
-	MOVQ           48(DI), R11
-	VINSERTI128    $0x01, (SI)(R11*1), Y1, Y1
-	MOVQ           24(DI), R11
-	VBROADCASTI128 (SI)(R11*1), Y2
-	MOVQ           56(DI), R11
-	VINSERTI128    $0x01, (SI)(R11*1), Y2, Y2
-	MOVQ           32(DI), R11
-	VBROADCASTI128 (SI)(R11*1), Y3
+	MOVQ       (R9), DI
+	ADDQ       48(AX), DI
+	MOVQ       8(R9), R8
+	ADDQ       56(AX), R8
+	MOVQ       (DI), BX
+	ADDQ       CX, BX
+	MOVQ       (R8), SI
+	ADDQ       DX, SI
+	TESTQ      R12, R12
+	JZ         fetched
+	MOVQ       (R12), R13
+	PREFETCHT0 (R11)(R13*1)
+	MOVQ       8(R12), R13
+	PREFETCHT0 (R11)(R13*1)
+	ADDQ       $0x00000010, R12
+
+fetched:
+	MOVQ           8(DI), R13
+	VBROADCASTI128 (SI)(R13*1), Y0
+	MOVQ           40(DI), R13
+	VINSERTI128    $0x01, (SI)(R13*1), Y0, Y0
+	MOVQ           16(DI), R13
+	VBROADCASTI128 (SI)(R13*1), Y1
+	MOVQ           48(DI), R13
+	VINSERTI128    $0x01, (SI)(R13*1), Y1, Y1
+	MOVQ           24(DI), R13
+	VBROADCASTI128 (SI)(R13*1), Y2
+	MOVQ           56(DI), R13
+	VINSERTI128    $0x01, (SI)(R13*1), Y2, Y2
+	MOVQ           32(DI), R13
+	VBROADCASTI128 (SI)(R13*1), Y3
 	MOVQ           64(DI), DI
 	VINSERTI128    $0x01, (SI)(DI*1), Y3, Y3
 	VPUNPCKLDQ     Y2, Y0, Y4
@@ -2329,30 +2275,69 @@ tile:
 	VPUNPCKHDQ     Y2, Y4, Y2
 	VPUNPCKLDQ     Y1, Y0, Y4
 	VPUNPCKHDQ     Y1, Y0, Y0
+	CMPQ           72(AX), $0x00
+	JNE            stream0
 	MOVQ           16(R8), SI
 	CMPQ           SI, $-1
-	JO             after0_0_0_false
+	JO             after0_0_false
 	VMOVDQU        Y3, (BX)(SI*1)
 
-after0_0_0_false:
+after0_0_false:
 	MOVQ    24(R8), SI
 	CMPQ    SI, $-1
-	JO      after0_0_1_false
+	JO      after0_1_false
 	VMOVDQU Y2, (BX)(SI*1)
 
-after0_0_1_false:
+after0_1_false:
 	MOVQ    32(R8), SI
 	CMPQ    SI, $-1
-	JO      after0_0_2_false
+	JO      after0_2_false
 	VMOVDQU Y4, (BX)(SI*1)
 
-after0_0_2_false:
+after0_2_false:
 	MOVQ    40(R8), SI
 	CMPQ    SI, $-1
-	JO      after0_0_3_false
+	JO      after0_3_false
 	VMOVDQU Y0, (BX)(SI*1)
 
-after0_0_3_false:
+after0_3_false:
+	JMP stored0
+
+stream0:
+	MOVQ     8(R8), SI
+	CMPQ     SI, $0x00
+	JHI      after0_0_true
+	MOVQ     16(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_0_true
+	VMOVNTDQ Y3, (BX)(DI*1)
+
+after0_0_true:
+	CMPQ     SI, $0x01
+	JHI      after0_1_true
+	MOVQ     24(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_1_true
+	VMOVNTDQ Y2, (BX)(DI*1)
+
+after0_1_true:
+	CMPQ     SI, $0x02
+	JHI      after0_2_true
+	MOVQ     32(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_2_true
+	VMOVNTDQ Y4, (BX)(DI*1)
+
+after0_2_true:
+	CMPQ     SI, $0x03
+	JHI      after0_3_true
+	MOVQ     40(R8), SI
+	CMPQ     SI, $-1
+	JO       after0_3_true
+	VMOVNTDQ Y0, (BX)(SI*1)
+
+after0_3_true:
+stored0:
 	ADDQ $0x00000010, R9
 	DECQ R10
 	JNZ  tile
@@ -2366,7 +2351,7 @@ done:
 	RET
 
 // func tile2x1of8AVX2(b *tiles)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, MMX+
 TEXT ·tile2x1of8AVX2(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), AX
 
@@ -2378,38 +2363,75 @@ job:
 	ADDQ 8(AX), DX
 	MOVQ 32(AX), R9
 	MOVQ 40(AX), R10
+	MOVQ 24(AX), R11
+	XORQ R12, R12
+	CMPQ R11, 80(AX)
+	JE   tile
+	MOVQ 24(BX), R11
+	ADDQ 8(AX), R11
+	MOVQ 64(AX), R12
 
 tile:
-	MOVQ           (R9), DI
-	ADDQ           48(AX), DI
-	MOVQ           8(R9), R8
-	ADDQ           56(AX), R8
-	MOVQ           (DI), BX
-	ADDQ           CX, BX
-	MOVQ           (R8), SI
-	ADDQ           DX, SI
-	MOVQ           8(DI), R11
-	VBROADCASTI128 (SI)(R11*1), Y0
-	MOVQ           24(DI), R11
-	VINSERTI128    $0x01, (SI)(R11*1), Y0, Y0
-	MOVQ           16(DI), R11
-	VBROADCASTI128 (SI)(R11*1), Y1
+	MOVQ       (R9), DI
+	ADDQ       48(AX), DI
+	MOVQ       8(R9), R8
+	ADDQ       56(AX), R8
+	MOVQ       (DI), BX
+	ADDQ       CX, BX
+	MOVQ       (R8), SI
+	ADDQ       DX, SI
+	TESTQ      R12, R12
+	JZ         fetched
+	MOVQ       (R12), R13
+	PREFETCHT0 (R11)(R13*1)
+	ADDQ       $0x00000008, R12
+
+fetched:
+	MOVQ           8(DI), R13
+	VBROADCASTI128 (SI)(R13*1), Y0
+	MOVQ           24(DI), R13
+	VINSERTI128    $0x01, (SI)(R13*1), Y0, Y0
+	MOVQ           16(DI), R13
+	VBROADCASTI128 (SI)(R13*1), Y1
 	MOVQ           32(DI), DI
 	VINSERTI128    $0x01, (SI)(DI*1), Y1, Y1
 	VPUNPCKLQDQ    Y1, Y0, Y2
 	VPUNPCKHQDQ    Y1, Y0, Y0
+	CMPQ           72(AX), $0x00
+	JNE            stream0
 	MOVQ           16(R8), SI
 	CMPQ           SI, $-1
-	JO             after0_0_0_false
+	JO             after0_0_false
 	VMOVDQU        Y2, (BX)(SI*1)
 
-after0_0_0_false:
+after0_0_false:
 	MOVQ    24(R8), SI
 	CMPQ    SI, $-1
-	JO      after0_0_1_false
+	JO      after0_1_false
 	VMOVDQU Y0, (BX)(SI*1)
 
-after0_0_1_false:
+after0_1_false:
+	JMP stored0
+
+stream0:
+	MOVQ     8(R8), SI
+	CMPQ     SI, $0x00
+	JHI      after0_0_true
+	MOVQ     16(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_0_true
+	VMOVNTDQ Y2, (BX)(DI*1)
+
+after0_0_true:
+	CMPQ     SI, $0x01
+	JHI      after0_1_true
+	MOVQ     24(R8), SI
+	CMPQ     SI, $-1
+	JO       after0_1_true
+	VMOVNTDQ Y0, (BX)(SI*1)
+
+after0_1_true:
+stored0:
 	ADDQ $0x00000010, R9
 	DECQ R10
 	JNZ  tile
@@ -2435,26 +2457,706 @@ job:
 	ADDQ 8(AX), DX
 	MOVQ 32(AX), R9
 	MOVQ 40(AX), R10
+	MOVQ 24(AX), SI
+	XORQ R11, R11
+	CMPQ SI, 80(AX)
+	JE   tile
+	MOVQ 24(BX), SI
+	ADDQ 8(AX), SI
+	MOVQ 64(AX), R11
 
 tile:
-	MOVQ           (R9), DI
-	ADDQ           48(AX), DI
-	MOVQ           8(R9), R8
-	ADDQ           56(AX), R8
-	MOVQ           (DI), BX
-	ADDQ           CX, BX
-	MOVQ           (R8), SI
-	ADDQ           DX, SI
-	MOVQ           8(DI), R11
-	VBROADCASTI128 (SI)(R11*1), Y0
+	MOVQ  (R9), DI
+	ADDQ  48(AX), DI
+	MOVQ  8(R9), R8
+	ADDQ  56(AX), R8
+	MOVQ  (DI), BX
+	ADDQ  CX, BX
+	MOVQ  (R8), SI
+	ADDQ  DX, SI
+	TESTQ R11, R11
+	JZ    fetched
+	ADDQ  $0x00000000, R11
+
+fetched:
+	MOVQ           8(DI), R12
+	VBROADCASTI128 (SI)(R12*1), Y0
 	MOVQ           16(DI), DI
 	VINSERTI128    $0x01, (SI)(DI*1), Y0, Y0
+	CMPQ           72(AX), $0x00
+	JNE            stream0
 	MOVQ           16(R8), SI
 	CMPQ           SI, $-1
-	JO             after0_0_0_false
+	JO             after0_0_false
 	VMOVDQU        Y0, (BX)(SI*1)
 
-after0_0_0_false:
+after0_0_false:
+	JMP stored0
+
+stream0:
+	MOVQ     8(R8), SI
+	CMPQ     SI, $0x00
+	JHI      after0_0_true
+	MOVQ     16(R8), SI
+	CMPQ     SI, $-1
+	JO       after0_0_true
+	VMOVNTDQ Y0, (BX)(SI*1)
+
+after0_0_true:
+stored0:
+	ADDQ $0x00000010, R9
+	DECQ R10
+	JNZ  tile
+	DECQ 24(AX)
+	JZ   done
+	ADDQ $0x00000010, 16(AX)
+	JMP  job
+
+done:
+	VZEROUPPER
+	RET
+
+// func tile1x2of1AVX2(b *tiles)
+// Requires: AVX, AVX2, MMX+
+TEXT ·tile1x2of1AVX2(SB), NOSPLIT, $0-8
+	MOVQ b+0(FP), AX
+
+job:
+	MOVQ 16(AX), BX
+	MOVQ (BX), CX
+	ADDQ (AX), CX
+	MOVQ 8(BX), DX
+	ADDQ 8(AX), DX
+	MOVQ 32(AX), R9
+	MOVQ 40(AX), R10
+	MOVQ 24(AX), R11
+	XORQ R12, R12
+	CMPQ R11, 80(AX)
+	JE   tile
+	MOVQ 24(BX), R11
+	ADDQ 8(AX), R11
+	MOVQ 64(AX), R12
+
+tile:
+	MOVQ       (R9), DI
+	ADDQ       48(AX), DI
+	MOVQ       8(R9), R8
+	ADDQ       56(AX), R8
+	MOVQ       (DI), BX
+	ADDQ       CX, BX
+	MOVQ       (R8), SI
+	ADDQ       DX, SI
+	TESTQ      R12, R12
+	JZ         fetched
+	MOVQ       (R12), R13
+	PREFETCHT0 (R11)(R13*1)
+	MOVQ       8(R12), R13
+	PREFETCHT0 (R11)(R13*1)
+	MOVQ       16(R12), R13
+	PREFETCHT0 (R11)(R13*1)
+	MOVQ       24(R12), R13
+	PREFETCHT0 (R11)(R13*1)
+	MOVQ       32(R12), R13
+	PREFETCHT0 (R11)(R13*1)
+	MOVQ       40(R12), R13
+	PREFETCHT0 (R11)(R13*1)
+	MOVQ       48(R12), R13
+	PREFETCHT0 (R11)(R13*1)
+	MOVQ       56(R12), R13
+	PREFETCHT0 (R11)(R13*1)
+	ADDQ       $0x00000040, R12
+
+fetched:
+	MOVQ       8(DI), R13
+	VMOVDQU    (SI)(R13*1), Y0
+	MOVQ       72(DI), R13
+	VMOVDQU    (SI)(R13*1), Y1
+	VPUNPCKLBW Y1, Y0, Y0
+	MOVQ       16(DI), R13
+	VMOVDQU    (SI)(R13*1), Y1
+	MOVQ       80(DI), R13
+	VMOVDQU    (SI)(R13*1), Y2
+	VPUNPCKLBW Y2, Y1, Y1
+	MOVQ       24(DI), R13
+	VMOVDQU    (SI)(R13*1), Y2
+	MOVQ       88(DI), R13
+	VMOVDQU    (SI)(R13*1), Y3
+	VPUNPCKLBW Y3, Y2, Y2
+	MOVQ       32(DI), R13
+	VMOVDQU    (SI)(R13*1), Y3
+	MOVQ       96(DI), R13
+	VMOVDQU    (SI)(R13*1), Y4
+	VPUNPCKLBW Y4, Y3, Y3
+	MOVQ       40(DI), R13
+	VMOVDQU    (SI)(R13*1), Y4
+	MOVQ       104(DI), R13
+	VMOVDQU    (SI)(R13*1), Y5
+	VPUNPCKLBW Y5, Y4, Y4
+	MOVQ       48(DI), R13
+	VMOVDQU    (SI)(R13*1), Y5
+	MOVQ       112(DI), R13
+	VMOVDQU    (SI)(R13*1), Y6
+	VPUNPCKLBW Y6, Y5, Y5
+	MOVQ       56(DI), R13
+	VMOVDQU    (SI)(R13*1), Y6
+	MOVQ       120(DI), R13
+	VMOVDQU    (SI)(R13*1), Y7
+	VPUNPCKLBW Y7, Y6, Y6
+	MOVQ       64(DI), R13
+	VMOVDQU    (SI)(R13*1), Y7
+	MOVQ       128(DI), R13
+	VMOVDQU    (SI)(R13*1), Y8
+	VPUNPCKLBW Y8, Y7, Y7
+	VPUNPCKLBW Y4, Y0, Y8
+	VPUNPCKHBW Y4, Y0, Y0
+	VPUNPCKLBW Y5, Y1, Y4
+	VPUNPCKHBW Y5, Y1, Y1
+	VPUNPCKLBW Y6, Y2, Y5
+	VPUNPCKHBW Y6, Y2, Y2
+	VPUNPCKLBW Y7, Y3, Y6
+	VPUNPCKHBW Y7, Y3, Y3
+	VPUNPCKLBW Y5, Y8, Y7
+	VPUNPCKHBW Y5, Y8, Y5
+	VPUNPCKLBW Y2, Y0, Y8
+	VPUNPCKHBW Y2, Y0, Y0
+	VPUNPCKLBW Y6, Y4, Y2
+	VPUNPCKHBW Y6, Y4, Y4
+	VPUNPCKLBW Y3, Y1, Y6
+	VPUNPCKHBW Y3, Y1, Y1
+	VPUNPCKLBW Y2, Y7, Y3
+	VPUNPCKHBW Y2, Y7, Y2
+	VPUNPCKLBW Y4, Y5, Y7
+	VPUNPCKHBW Y4, Y5, Y4
+	VPUNPCKLBW Y6, Y8, Y5
+	VPUNPCKHBW Y6, Y8, Y6
+	VPUNPCKLBW Y1, Y0, Y8
+	VPUNPCKHBW Y1, Y0, Y0
+	VPERM2I128 $0x20, Y2, Y3, Y1
+	VPERM2I128 $0x20, Y4, Y7, Y9
+	VPERM2I128 $0x20, Y6, Y5, Y10
+	VPERM2I128 $0x20, Y0, Y8, Y11
+	VPERM2I128 $0x31, Y2, Y3, Y2
+	VPERM2I128 $0x31, Y4, Y7, Y3
+	VPERM2I128 $0x31, Y6, Y5, Y4
+	VPERM2I128 $0x31, Y0, Y8, Y0
+	CMPQ       72(AX), $0x00
+	JNE        stream0
+	MOVQ       16(R8), R13
+	VMOVDQU    Y1, (BX)(R13*1)
+	MOVQ       32(R8), R13
+	VMOVDQU    Y9, (BX)(R13*1)
+	MOVQ       48(R8), R13
+	VMOVDQU    Y10, (BX)(R13*1)
+	MOVQ       64(R8), R13
+	VMOVDQU    Y11, (BX)(R13*1)
+	MOVQ       144(R8), R13
+	VMOVDQU    Y2, (BX)(R13*1)
+	MOVQ       160(R8), R13
+	VMOVDQU    Y3, (BX)(R13*1)
+	MOVQ       176(R8), R13
+	VMOVDQU    Y4, (BX)(R13*1)
+	MOVQ       192(R8), R13
+	VMOVDQU    Y0, (BX)(R13*1)
+	JMP        stored0
+
+stream0:
+	MOVQ     16(R8), R13
+	VMOVNTDQ Y1, (BX)(R13*1)
+	MOVQ     32(R8), R13
+	VMOVNTDQ Y9, (BX)(R13*1)
+	MOVQ     48(R8), R13
+	VMOVNTDQ Y10, (BX)(R13*1)
+	MOVQ     64(R8), R13
+	VMOVNTDQ Y11, (BX)(R13*1)
+	MOVQ     144(R8), R13
+	VMOVNTDQ Y2, (BX)(R13*1)
+	MOVQ     160(R8), R13
+	VMOVNTDQ Y3, (BX)(R13*1)
+	MOVQ     176(R8), R13
+	VMOVNTDQ Y4, (BX)(R13*1)
+	MOVQ     192(R8), R13
+	VMOVNTDQ Y0, (BX)(R13*1)
+
+stored0:
+	MOVQ       8(DI), R13
+	VMOVDQU    (SI)(R13*1), Y0
+	MOVQ       72(DI), R13
+	VMOVDQU    (SI)(R13*1), Y1
+	VPUNPCKHBW Y1, Y0, Y0
+	MOVQ       16(DI), R13
+	VMOVDQU    (SI)(R13*1), Y1
+	MOVQ       80(DI), R13
+	VMOVDQU    (SI)(R13*1), Y2
+	VPUNPCKHBW Y2, Y1, Y1
+	MOVQ       24(DI), R13
+	VMOVDQU    (SI)(R13*1), Y2
+	MOVQ       88(DI), R13
+	VMOVDQU    (SI)(R13*1), Y3
+	VPUNPCKHBW Y3, Y2, Y2
+	MOVQ       32(DI), R13
+	VMOVDQU    (SI)(R13*1), Y3
+	MOVQ       96(DI), R13
+	VMOVDQU    (SI)(R13*1), Y4
+	VPUNPCKHBW Y4, Y3, Y3
+	MOVQ       40(DI), R13
+	VMOVDQU    (SI)(R13*1), Y4
+	MOVQ       104(DI), R13
+	VMOVDQU    (SI)(R13*1), Y5
+	VPUNPCKHBW Y5, Y4, Y4
+	MOVQ       48(DI), R13
+	VMOVDQU    (SI)(R13*1), Y5
+	MOVQ       112(DI), R13
+	VMOVDQU    (SI)(R13*1), Y6
+	VPUNPCKHBW Y6, Y5, Y5
+	MOVQ       56(DI), R13
+	VMOVDQU    (SI)(R13*1), Y6
+	MOVQ       120(DI), R13
+	VMOVDQU    (SI)(R13*1), Y7
+	VPUNPCKHBW Y7, Y6, Y6
+	MOVQ       64(DI), R13
+	VMOVDQU    (SI)(R13*1), Y7
+	MOVQ       128(DI), DI
+	VMOVDQU    (SI)(DI*1), Y8
+	VPUNPCKHBW Y8, Y7, Y7
+	VPUNPCKLBW Y4, Y0, Y8
+	VPUNPCKHBW Y4, Y0, Y0
+	VPUNPCKLBW Y5, Y1, Y4
+	VPUNPCKHBW Y5, Y1, Y1
+	VPUNPCKLBW Y6, Y2, Y5
+	VPUNPCKHBW Y6, Y2, Y2
+	VPUNPCKLBW Y7, Y3, Y6
+	VPUNPCKHBW Y7, Y3, Y3
+	VPUNPCKLBW Y5, Y8, Y7
+	VPUNPCKHBW Y5, Y8, Y5
+	VPUNPCKLBW Y2, Y0, Y8
+	VPUNPCKHBW Y2, Y0, Y0
+	VPUNPCKLBW Y6, Y4, Y2
+	VPUNPCKHBW Y6, Y4, Y4
+	VPUNPCKLBW Y3, Y1, Y6
+	VPUNPCKHBW Y3, Y1, Y1
+	VPUNPCKLBW Y2, Y7, Y3
+	VPUNPCKHBW Y2, Y7, Y2
+	VPUNPCKLBW Y4, Y5, Y7
+	VPUNPCKHBW Y4, Y5, Y4
+	VPUNPCKLBW Y6, Y8, Y5
+	VPUNPCKHBW Y6, Y8, Y6
+	VPUNPCKLBW Y1, Y0, Y8
+	VPUNPCKHBW Y1, Y0, Y0
+	VPERM2I128 $0x20, Y2, Y3, Y1
+	VPERM2I128 $0x20, Y4, Y7, Y9
+	VPERM2I128 $0x20, Y6, Y5, Y10
+	VPERM2I128 $0x20, Y0, Y8, Y11
+	VPERM2I128 $0x31, Y2, Y3, Y2
+	VPERM2I128 $0x31, Y4, Y7, Y3
+	VPERM2I128 $0x31, Y6, Y5, Y4
+	VPERM2I128 $0x31, Y0, Y8, Y0
+	CMPQ       72(AX), $0x00
+	JNE        stream1
+	MOVQ       80(R8), SI
+	VMOVDQU    Y1, (BX)(SI*1)
+	MOVQ       96(R8), SI
+	VMOVDQU    Y9, (BX)(SI*1)
+	MOVQ       112(R8), SI
+	VMOVDQU    Y10, (BX)(SI*1)
+	MOVQ       128(R8), SI
+	VMOVDQU    Y11, (BX)(SI*1)
+	MOVQ       208(R8), SI
+	VMOVDQU    Y2, (BX)(SI*1)
+	MOVQ       224(R8), SI
+	VMOVDQU    Y3, (BX)(SI*1)
+	MOVQ       240(R8), SI
+	VMOVDQU    Y4, (BX)(SI*1)
+	MOVQ       256(R8), SI
+	VMOVDQU    Y0, (BX)(SI*1)
+	JMP        stored1
+
+stream1:
+	MOVQ     80(R8), SI
+	VMOVNTDQ Y1, (BX)(SI*1)
+	MOVQ     96(R8), SI
+	VMOVNTDQ Y9, (BX)(SI*1)
+	MOVQ     112(R8), SI
+	VMOVNTDQ Y10, (BX)(SI*1)
+	MOVQ     128(R8), SI
+	VMOVNTDQ Y11, (BX)(SI*1)
+	MOVQ     208(R8), SI
+	VMOVNTDQ Y2, (BX)(SI*1)
+	MOVQ     224(R8), SI
+	VMOVNTDQ Y3, (BX)(SI*1)
+	MOVQ     240(R8), SI
+	VMOVNTDQ Y4, (BX)(SI*1)
+	MOVQ     256(R8), SI
+	VMOVNTDQ Y0, (BX)(SI*1)
+
+stored1:
+	ADDQ $0x00000010, R9
+	DECQ R10
+	JNZ  tile
+	DECQ 24(AX)
+	JZ   done
+	ADDQ $0x00000010, 16(AX)
+	JMP  job
+
+done:
+	VZEROUPPER
+	RET
+
+// func tile1x2of2AVX2(b *tiles)
+// Requires: AVX, AVX2, MMX+
+TEXT ·tile1x2of2AVX2(SB), NOSPLIT, $0-8
+	MOVQ b+0(FP), AX
+
+job:
+	MOVQ 16(AX), BX
+	MOVQ (BX), CX
+	ADDQ (AX), CX
+	MOVQ 8(BX), DX
+	ADDQ 8(AX), DX
+	MOVQ 32(AX), R9
+	MOVQ 40(AX), R10
+	MOVQ 24(AX), R11
+	XORQ R12, R12
+	CMPQ R11, 80(AX)
+	JE   tile
+	MOVQ 24(BX), R11
+	ADDQ 8(AX), R11
+	MOVQ 64(AX), R12
+
+tile:
+	MOVQ       (R9), DI
+	ADDQ       48(AX), DI
+	MOVQ       8(R9), R8
+	ADDQ       56(AX), R8
+	MOVQ       (DI), BX
+	ADDQ       CX, BX
+	MOVQ       (R8), SI
+	ADDQ       DX, SI
+	TESTQ      R12, R12
+	JZ         fetched
+	MOVQ       (R12), R13
+	PREFETCHT0 (R11)(R13*1)
+	MOVQ       8(R12), R13
+	PREFETCHT0 (R11)(R13*1)
+	MOVQ       16(R12), R13
+	PREFETCHT0 (R11)(R13*1)
+	MOVQ       24(R12), R13
+	PREFETCHT0 (R11)(R13*1)
+	ADDQ       $0x00000020, R12
+
+fetched:
+	MOVQ       8(DI), R13
+	VMOVDQU    (SI)(R13*1), Y0
+	MOVQ       16(DI), R13
+	VMOVDQU    (SI)(R13*1), Y1
+	MOVQ       24(DI), R13
+	VMOVDQU    (SI)(R13*1), Y2
+	MOVQ       32(DI), R13
+	VMOVDQU    (SI)(R13*1), Y3
+	MOVQ       40(DI), R13
+	VMOVDQU    (SI)(R13*1), Y4
+	MOVQ       48(DI), R13
+	VMOVDQU    (SI)(R13*1), Y5
+	MOVQ       56(DI), R13
+	VMOVDQU    (SI)(R13*1), Y6
+	MOVQ       64(DI), DI
+	VMOVDQU    (SI)(DI*1), Y7
+	VPUNPCKLWD Y4, Y0, Y8
+	VPUNPCKHWD Y4, Y0, Y0
+	VPUNPCKLWD Y5, Y1, Y4
+	VPUNPCKHWD Y5, Y1, Y1
+	VPUNPCKLWD Y6, Y2, Y5
+	VPUNPCKHWD Y6, Y2, Y2
+	VPUNPCKLWD Y7, Y3, Y6
+	VPUNPCKHWD Y7, Y3, Y3
+	VPUNPCKLWD Y5, Y8, Y7
+	VPUNPCKHWD Y5, Y8, Y5
+	VPUNPCKLWD Y2, Y0, Y8
+	VPUNPCKHWD Y2, Y0, Y0
+	VPUNPCKLWD Y6, Y4, Y2
+	VPUNPCKHWD Y6, Y4, Y4
+	VPUNPCKLWD Y3, Y1, Y6
+	VPUNPCKHWD Y3, Y1, Y1
+	VPUNPCKLWD Y2, Y7, Y3
+	VPUNPCKHWD Y2, Y7, Y2
+	VPUNPCKLWD Y4, Y5, Y7
+	VPUNPCKHWD Y4, Y5, Y4
+	VPUNPCKLWD Y6, Y8, Y5
+	VPUNPCKHWD Y6, Y8, Y6
+	VPUNPCKLWD Y1, Y0, Y8
+	VPUNPCKHWD Y1, Y0, Y0
+	VPERM2I128 $0x20, Y2, Y3, Y1
+	VPERM2I128 $0x20, Y4, Y7, Y9
+	VPERM2I128 $0x20, Y6, Y5, Y10
+	VPERM2I128 $0x20, Y0, Y8, Y11
+	VPERM2I128 $0x31, Y2, Y3, Y2
+	VPERM2I128 $0x31, Y4, Y7, Y3
+	VPERM2I128 $0x31, Y6, Y5, Y4
+	VPERM2I128 $0x31, Y0, Y8, Y0
+	CMPQ       72(AX), $0x00
+	JNE        stream0
+	MOVQ       16(R8), SI
+	VMOVDQU    Y1, (BX)(SI*1)
+	MOVQ       32(R8), SI
+	VMOVDQU    Y9, (BX)(SI*1)
+	MOVQ       48(R8), SI
+	VMOVDQU    Y10, (BX)(SI*1)
+	MOVQ       64(R8), SI
+	VMOVDQU    Y11, (BX)(SI*1)
+	MOVQ       80(R8), SI
+	VMOVDQU    Y2, (BX)(SI*1)
+	MOVQ       96(R8), SI
+	VMOVDQU    Y3, (BX)(SI*1)
+	MOVQ       112(R8), SI
+	VMOVDQU    Y4, (BX)(SI*1)
+	MOVQ       128(R8), SI
+	VMOVDQU    Y0, (BX)(SI*1)
+	JMP        stored0
+
+stream0:
+	MOVQ     16(R8), SI
+	VMOVNTDQ Y1, (BX)(SI*1)
+	MOVQ     32(R8), SI
+	VMOVNTDQ Y9, (BX)(SI*1)
+	MOVQ     48(R8), SI
+	VMOVNTDQ Y10, (BX)(SI*1)
+	MOVQ     64(R8), SI
+	VMOVNTDQ Y11, (BX)(SI*1)
+	MOVQ     80(R8), SI
+	VMOVNTDQ Y2, (BX)(SI*1)
+	MOVQ     96(R8), SI
+	VMOVNTDQ Y3, (BX)(SI*1)
+	MOVQ     112(R8), SI
+	VMOVNTDQ Y4, (BX)(SI*1)
+	MOVQ     128(R8), SI
+	VMOVNTDQ Y0, (BX)(SI*1)
+
+stored0:
+	ADDQ $0x00000010, R9
+	DECQ R10
+	JNZ  tile
+	DECQ 24(AX)
+	JZ   done
+	ADDQ $0x00000010, 16(AX)
+	JMP  job
+
+done:
+	VZEROUPPER
+	RET
+
+// func tile1x2of4AVX2(b *tiles)
+// Requires: AVX, AVX2, MMX+
+TEXT ·tile1x2of4AVX2(SB), NOSPLIT, $0-8
+	MOVQ b+0(FP), AX
+
+job:
+	MOVQ 16(AX), BX
+	MOVQ (BX), CX
+	ADDQ (AX), CX
+	MOVQ 8(BX), DX
+	ADDQ 8(AX), DX
+	MOVQ 32(AX), R9
+	MOVQ 40(AX), R10
+	MOVQ 24(AX), R11
+	XORQ R12, R12
+	CMPQ R11, 80(AX)
+	JE   tile
+	MOVQ 24(BX), R11
+	ADDQ 8(AX), R11
+	MOVQ 64(AX), R12
+
+tile:
+	MOVQ       (R9), DI
+	ADDQ       48(AX), DI
+	MOVQ       8(R9), R8
+	ADDQ       56(AX), R8
+	MOVQ       (DI), BX
+	ADDQ       CX, BX
+	MOVQ       (R8), SI
+	ADDQ       DX, SI
+	TESTQ      R12, R12
+	JZ         fetched
+	MOVQ       (R12), R13
+	PREFETCHT0 (R11)(R13*1)
+	MOVQ       8(R12), R13
+	PREFETCHT0 (R11)(R13*1)
+	ADDQ       $0x00000010, R12
+
+fetched:
+	MOVQ       8(DI), R13
+	VMOVDQU    (SI)(R13*1), Y0
+	MOVQ       16(DI), R13
+	VMOVDQU    (SI)(R13*1), Y1
+	MOVQ       24(DI), R13
+	VMOVDQU    (SI)(R13*1), Y2
+	MOVQ       32(DI), DI
+	VMOVDQU    (SI)(DI*1), Y3
+	VPUNPCKLDQ Y2, Y0, Y4
+	VPUNPCKHDQ Y2, Y0, Y0
+	VPUNPCKLDQ Y3, Y1, Y2
+	VPUNPCKHDQ Y3, Y1, Y1
+	VPUNPCKLDQ Y2, Y4, Y3
+	VPUNPCKHDQ Y2, Y4, Y2
+	VPUNPCKLDQ Y1, Y0, Y4
+	VPUNPCKHDQ Y1, Y0, Y0
+	VPERM2I128 $0x20, Y2, Y3, Y1
+	VPERM2I128 $0x20, Y0, Y4, Y5
+	VPERM2I128 $0x31, Y2, Y3, Y2
+	VPERM2I128 $0x31, Y0, Y4, Y0
+	CMPQ       72(AX), $0x00
+	JNE        stream0
+	MOVQ       16(R8), SI
+	VMOVDQU    Y1, (BX)(SI*1)
+	MOVQ       32(R8), SI
+	VMOVDQU    Y5, (BX)(SI*1)
+	MOVQ       48(R8), SI
+	VMOVDQU    Y2, (BX)(SI*1)
+	MOVQ       64(R8), SI
+	VMOVDQU    Y0, (BX)(SI*1)
+	JMP        stored0
+
+stream0:
+	MOVQ     16(R8), SI
+	VMOVNTDQ Y1, (BX)(SI*1)
+	MOVQ     32(R8), SI
+	VMOVNTDQ Y5, (BX)(SI*1)
+	MOVQ     48(R8), SI
+	VMOVNTDQ Y2, (BX)(SI*1)
+	MOVQ     64(R8), SI
+	VMOVNTDQ Y0, (BX)(SI*1)
+
+stored0:
+	ADDQ $0x00000010, R9
+	DECQ R10
+	JNZ  tile
+	DECQ 24(AX)
+	JZ   done
+	ADDQ $0x00000010, 16(AX)
+	JMP  job
+
+done:
+	VZEROUPPER
+	RET
+
+// func tile1x2of8AVX2(b *tiles)
+// Requires: AVX, AVX2, MMX+
+TEXT ·tile1x2of8AVX2(SB), NOSPLIT, $0-8
+	MOVQ b+0(FP), AX
+
+job:
+	MOVQ 16(AX), BX
+	MOVQ (BX), CX
+	ADDQ (AX), CX
+	MOVQ 8(BX), DX
+	ADDQ 8(AX), DX
+	MOVQ 32(AX), R9
+	MOVQ 40(AX), R10
+	MOVQ 24(AX), R11
+	XORQ R12, R12
+	CMPQ R11, 80(AX)
+	JE   tile
+	MOVQ 24(BX), R11
+	ADDQ 8(AX), R11
+	MOVQ 64(AX), R12
+
+tile:
+	MOVQ       (R9), DI
+	ADDQ       48(AX), DI
+	MOVQ       8(R9), R8
+	ADDQ       56(AX), R8
+	MOVQ       (DI), BX
+	ADDQ       CX, BX
+	MOVQ       (R8), SI
+	ADDQ       DX, SI
+	TESTQ      R12, R12
+	JZ         fetched
+	MOVQ       (R12), R13
+	PREFETCHT0 (R11)(R13*1)
+	ADDQ       $0x00000008, R12
+
+fetched:
+	MOVQ        8(DI), R13
+	VMOVDQU     (SI)(R13*1), Y0
+	MOVQ        16(DI), DI
+	VMOVDQU     (SI)(DI*1), Y1
+	VPUNPCKLQDQ Y1, Y0, Y2
+	VPUNPCKHQDQ Y1, Y0, Y0
+	VPERM2I128  $0x20, Y0, Y2, Y1
+	VPERM2I128  $0x31, Y0, Y2, Y0
+	CMPQ        72(AX), $0x00
+	JNE         stream0
+	MOVQ        16(R8), SI
+	VMOVDQU     Y1, (BX)(SI*1)
+	MOVQ        32(R8), SI
+	VMOVDQU     Y0, (BX)(SI*1)
+	JMP         stored0
+
+stream0:
+	MOVQ     16(R8), SI
+	VMOVNTDQ Y1, (BX)(SI*1)
+	MOVQ     32(R8), SI
+	VMOVNTDQ Y0, (BX)(SI*1)
+
+stored0:
+	ADDQ $0x00000010, R9
+	DECQ R10
+	JNZ  tile
+	DECQ 24(AX)
+	JZ   done
+	ADDQ $0x00000010, 16(AX)
+	JMP  job
+
+done:
+	VZEROUPPER
+	RET
+
+// func tile1x2of16AVX2(b *tiles)
+// Requires: AVX
+TEXT ·tile1x2of16AVX2(SB), NOSPLIT, $0-8
+	MOVQ b+0(FP), AX
+
+job:
+	MOVQ 16(AX), BX
+	MOVQ (BX), CX
+	ADDQ (AX), CX
+	MOVQ 8(BX), DX
+	ADDQ 8(AX), DX
+	MOVQ 32(AX), R9
+	MOVQ 40(AX), R10
+	MOVQ 24(AX), SI
+	XORQ R11, R11
+	CMPQ SI, 80(AX)
+	JE   tile
+	MOVQ 24(BX), SI
+	ADDQ 8(AX), SI
+	MOVQ 64(AX), R11
+
+tile:
+	MOVQ  (R9), DI
+	ADDQ  48(AX), DI
+	MOVQ  8(R9), R8
+	ADDQ  56(AX), R8
+	MOVQ  (DI), BX
+	ADDQ  CX, BX
+	MOVQ  (R8), SI
+	ADDQ  DX, SI
+	TESTQ R11, R11
+	JZ    fetched
+	ADDQ  $0x00000000, R11
+
+fetched:
+	MOVQ    8(DI), DI
+	VMOVDQU (SI)(DI*1), Y0
+	CMPQ    72(AX), $0x00
+	JNE     stream0
+	MOVQ    16(R8), SI
+	VMOVDQU Y0, (BX)(SI*1)
+	JMP     stored0
+
+stream0:
+	MOVQ     16(R8), SI
+	VMOVNTDQ Y0, (BX)(SI*1)
+
+stored0:
 	ADDQ $0x00000010, R9
 	DECQ R10
 	JNZ  tile
@@ -2486,8 +3188,9 @@ job:
 	ADDQ 8(AX), DX
 	MOVQ 32(AX), R9
 	MOVQ 40(AX), R10
+	MOVQ 24(AX), R11
 	XORQ R12, R12
-	CMPQ 24(AX), $0x01
+	CMPQ R11, 80(AX)
 	JE   tile
 	MOVQ 24(BX), R11
 	ADDQ 8(AX), R11
@@ -2732,236 +3435,236 @@ fetched:
 	VPUNPCKLBW      Z1, Z0, Z16
 	VPUNPCKHBW      Z1, Z0, Z0
 	CMPQ            72(AX), $0x00
-	JNE             stream0_0
+	JNE             stream0
 	MOVQ            16(R8), SI
 	CMPQ            SI, $-1
-	JO              after0_0_0_false
+	JO              after0_0_false
 	VMOVDQU64       Z3, (BX)(SI*1)
 
-after0_0_0_false:
+after0_0_false:
 	MOVQ      24(R8), SI
 	CMPQ      SI, $-1
-	JO        after0_0_1_false
+	JO        after0_1_false
 	VMOVDQU64 Z2, (BX)(SI*1)
 
-after0_0_1_false:
+after0_1_false:
 	MOVQ      32(R8), SI
 	CMPQ      SI, $-1
-	JO        after0_0_2_false
+	JO        after0_2_false
 	VMOVDQU64 Z7, (BX)(SI*1)
 
-after0_0_2_false:
+after0_2_false:
 	MOVQ      40(R8), SI
 	CMPQ      SI, $-1
-	JO        after0_0_3_false
+	JO        after0_3_false
 	VMOVDQU64 Z4, (BX)(SI*1)
 
-after0_0_3_false:
+after0_3_false:
 	MOVQ      48(R8), SI
 	CMPQ      SI, $-1
-	JO        after0_0_4_false
+	JO        after0_4_false
 	VMOVDQU64 Z5, (BX)(SI*1)
 
-after0_0_4_false:
+after0_4_false:
 	MOVQ      56(R8), SI
 	CMPQ      SI, $-1
-	JO        after0_0_5_false
+	JO        after0_5_false
 	VMOVDQU64 Z6, (BX)(SI*1)
 
-after0_0_5_false:
+after0_5_false:
 	MOVQ      64(R8), SI
 	CMPQ      SI, $-1
-	JO        after0_0_6_false
+	JO        after0_6_false
 	VMOVDQU64 Z15, (BX)(SI*1)
 
-after0_0_6_false:
+after0_6_false:
 	MOVQ      72(R8), SI
 	CMPQ      SI, $-1
-	JO        after0_0_7_false
+	JO        after0_7_false
 	VMOVDQU64 Z8, (BX)(SI*1)
 
-after0_0_7_false:
+after0_7_false:
 	MOVQ      80(R8), SI
 	CMPQ      SI, $-1
-	JO        after0_0_8_false
+	JO        after0_8_false
 	VMOVDQU64 Z9, (BX)(SI*1)
 
-after0_0_8_false:
+after0_8_false:
 	MOVQ      88(R8), SI
 	CMPQ      SI, $-1
-	JO        after0_0_9_false
+	JO        after0_9_false
 	VMOVDQU64 Z10, (BX)(SI*1)
 
-after0_0_9_false:
+after0_9_false:
 	MOVQ      96(R8), SI
 	CMPQ      SI, $-1
-	JO        after0_0_10_false
+	JO        after0_10_false
 	VMOVDQU64 Z11, (BX)(SI*1)
 
-after0_0_10_false:
+after0_10_false:
 	MOVQ      104(R8), SI
 	CMPQ      SI, $-1
-	JO        after0_0_11_false
+	JO        after0_11_false
 	VMOVDQU64 Z12, (BX)(SI*1)
 
-after0_0_11_false:
+after0_11_false:
 	MOVQ      112(R8), SI
 	CMPQ      SI, $-1
-	JO        after0_0_12_false
+	JO        after0_12_false
 	VMOVDQU64 Z13, (BX)(SI*1)
 
-after0_0_12_false:
+after0_12_false:
 	MOVQ      120(R8), SI
 	CMPQ      SI, $-1
-	JO        after0_0_13_false
+	JO        after0_13_false
 	VMOVDQU64 Z14, (BX)(SI*1)
 
-after0_0_13_false:
+after0_13_false:
 	MOVQ      128(R8), SI
 	CMPQ      SI, $-1
-	JO        after0_0_14_false
+	JO        after0_14_false
 	VMOVDQU64 Z16, (BX)(SI*1)
 
-after0_0_14_false:
+after0_14_false:
 	MOVQ      136(R8), SI
 	CMPQ      SI, $-1
-	JO        after0_0_15_false
+	JO        after0_15_false
 	VMOVDQU64 Z0, (BX)(SI*1)
 
-after0_0_15_false:
-	JMP stored0_0
+after0_15_false:
+	JMP stored0
 
-stream0_0:
+stream0:
 	MOVQ     8(R8), SI
 	CMPQ     SI, $0x00
-	JHI      after0_0_0_true
+	JHI      after0_0_true
 	MOVQ     16(R8), DI
 	CMPQ     DI, $-1
-	JO       after0_0_0_true
+	JO       after0_0_true
 	VMOVNTDQ Z3, (BX)(DI*1)
 
-after0_0_0_true:
+after0_0_true:
 	CMPQ     SI, $0x01
-	JHI      after0_0_1_true
+	JHI      after0_1_true
 	MOVQ     24(R8), DI
 	CMPQ     DI, $-1
-	JO       after0_0_1_true
+	JO       after0_1_true
 	VMOVNTDQ Z2, (BX)(DI*1)
 
-after0_0_1_true:
+after0_1_true:
 	CMPQ     SI, $0x02
-	JHI      after0_0_2_true
+	JHI      after0_2_true
 	MOVQ     32(R8), DI
 	CMPQ     DI, $-1
-	JO       after0_0_2_true
+	JO       after0_2_true
 	VMOVNTDQ Z7, (BX)(DI*1)
 
-after0_0_2_true:
+after0_2_true:
 	CMPQ     SI, $0x03
-	JHI      after0_0_3_true
+	JHI      after0_3_true
 	MOVQ     40(R8), DI
 	CMPQ     DI, $-1
-	JO       after0_0_3_true
+	JO       after0_3_true
 	VMOVNTDQ Z4, (BX)(DI*1)
 
-after0_0_3_true:
+after0_3_true:
 	CMPQ     SI, $0x04
-	JHI      after0_0_4_true
+	JHI      after0_4_true
 	MOVQ     48(R8), DI
 	CMPQ     DI, $-1
-	JO       after0_0_4_true
+	JO       after0_4_true
 	VMOVNTDQ Z5, (BX)(DI*1)
 
-after0_0_4_true:
+after0_4_true:
 	CMPQ     SI, $0x05
-	JHI      after0_0_5_true
+	JHI      after0_5_true
 	MOVQ     56(R8), DI
 	CMPQ     DI, $-1
-	JO       after0_0_5_true
+	JO       after0_5_true
 	VMOVNTDQ Z6, (BX)(DI*1)
 
-after0_0_5_true:
+after0_5_true:
 	CMPQ     SI, $0x06
-	JHI      after0_0_6_true
+	JHI      after0_6_true
 	MOVQ     64(R8), DI
 	CMPQ     DI, $-1
-	JO       after0_0_6_true
+	JO       after0_6_true
 	VMOVNTDQ Z15, (BX)(DI*1)
 
-after0_0_6_true:
+after0_6_true:
 	CMPQ     SI, $0x07
-	JHI      after0_0_7_true
+	JHI      after0_7_true
 	MOVQ     72(R8), DI
 	CMPQ     DI, $-1
-	JO       after0_0_7_true
+	JO       after0_7_true
 	VMOVNTDQ Z8, (BX)(DI*1)
 
-after0_0_7_true:
+after0_7_true:
 	CMPQ     SI, $0x08
-	JHI      after0_0_8_true
+	JHI      after0_8_true
 	MOVQ     80(R8), DI
 	CMPQ     DI, $-1
-	JO       after0_0_8_true
+	JO       after0_8_true
 	VMOVNTDQ Z9, (BX)(DI*1)
 
-after0_0_8_true:
+after0_8_true:
 	CMPQ     SI, $0x09
-	JHI      after0_0_9_true
+	JHI      after0_9_true
 	MOVQ     88(R8), DI
 	CMPQ     DI, $-1
-	JO       after0_0_9_true
+	JO       after0_9_true
 	VMOVNTDQ Z10, (BX)(DI*1)
 
-after0_0_9_true:
+after0_9_true:
 	CMPQ     SI, $0x0a
-	JHI      after0_0_10_true
+	JHI      after0_10_true
 	MOVQ     96(R8), DI
 	CMPQ     DI, $-1
-	JO       after0_0_10_true
+	JO       after0_10_true
 	VMOVNTDQ Z11, (BX)(DI*1)
 
-after0_0_10_true:
+after0_10_true:
 	CMPQ     SI, $0x0b
-	JHI      after0_0_11_true
+	JHI      after0_11_true
 	MOVQ     104(R8), DI
 	CMPQ     DI, $-1
-	JO       after0_0_11_true
+	JO       after0_11_true
 	VMOVNTDQ Z12, (BX)(DI*1)
 
-after0_0_11_true:
+after0_11_true:
 	CMPQ     SI, $0x0c
-	JHI      after0_0_12_true
+	JHI      after0_12_true
 	MOVQ     112(R8), DI
 	CMPQ     DI, $-1
-	JO       after0_0_12_true
+	JO       after0_12_true
 	VMOVNTDQ Z13, (BX)(DI*1)
 
-after0_0_12_true:
+after0_12_true:
 	CMPQ     SI, $0x0d
-	JHI      after0_0_13_true
+	JHI      after0_13_true
 	MOVQ     120(R8), DI
 	CMPQ     DI, $-1
-	JO       after0_0_13_true
+	JO       after0_13_true
 	VMOVNTDQ Z14, (BX)(DI*1)
 
-after0_0_13_true:
+after0_13_true:
 	CMPQ     SI, $0x0e
-	JHI      after0_0_14_true
+	JHI      after0_14_true
 	MOVQ     128(R8), DI
 	CMPQ     DI, $-1
-	JO       after0_0_14_true
+	JO       after0_14_true
 	VMOVNTDQ Z16, (BX)(DI*1)
 
-after0_0_14_true:
+after0_14_true:
 	CMPQ     SI, $0x0f
-	JHI      after0_0_15_true
+	JHI      after0_15_true
 	MOVQ     136(R8), SI
 	CMPQ     SI, $-1
-	JO       after0_0_15_true
+	JO       after0_15_true
 	VMOVNTDQ Z0, (BX)(SI*1)
 
-after0_0_15_true:
-stored0_0:
+after0_15_true:
+stored0:
 	ADDQ $0x00000010, R9
 	DECQ R10
 	JNZ  tile
@@ -2993,8 +3696,9 @@ job:
 	ADDQ 8(AX), DX
 	MOVQ 32(AX), R9
 	MOVQ 40(AX), R10
+	MOVQ 24(AX), R11
 	XORQ R12, R12
-	CMPQ 24(AX), $0x01
+	CMPQ R11, 80(AX)
 	JE   tile
 	MOVQ 24(BX), R11
 	ADDQ 8(AX), R11
@@ -3119,124 +3823,124 @@ fetched:
 	VPUNPCKLWD      Z1, Z0, Z8
 	VPUNPCKHWD      Z1, Z0, Z0
 	CMPQ            72(AX), $0x00
-	JNE             stream0_0
+	JNE             stream0
 	MOVQ            16(R8), SI
 	CMPQ            SI, $-1
-	JO              after0_0_0_false
+	JO              after0_0_false
 	VMOVDQU64       Z3, (BX)(SI*1)
 
-after0_0_0_false:
+after0_0_false:
 	MOVQ      24(R8), SI
 	CMPQ      SI, $-1
-	JO        after0_0_1_false
+	JO        after0_1_false
 	VMOVDQU64 Z2, (BX)(SI*1)
 
-after0_0_1_false:
+after0_1_false:
 	MOVQ      32(R8), SI
 	CMPQ      SI, $-1
-	JO        after0_0_2_false
+	JO        after0_2_false
 	VMOVDQU64 Z7, (BX)(SI*1)
 
-after0_0_2_false:
+after0_2_false:
 	MOVQ      40(R8), SI
 	CMPQ      SI, $-1
-	JO        after0_0_3_false
+	JO        after0_3_false
 	VMOVDQU64 Z4, (BX)(SI*1)
 
-after0_0_3_false:
+after0_3_false:
 	MOVQ      48(R8), SI
 	CMPQ      SI, $-1
-	JO        after0_0_4_false
+	JO        after0_4_false
 	VMOVDQU64 Z5, (BX)(SI*1)
 
-after0_0_4_false:
+after0_4_false:
 	MOVQ      56(R8), SI
 	CMPQ      SI, $-1
-	JO        after0_0_5_false
+	JO        after0_5_false
 	VMOVDQU64 Z6, (BX)(SI*1)
 
-after0_0_5_false:
+after0_5_false:
 	MOVQ      64(R8), SI
 	CMPQ      SI, $-1
-	JO        after0_0_6_false
+	JO        after0_6_false
 	VMOVDQU64 Z8, (BX)(SI*1)
 
-after0_0_6_false:
+after0_6_false:
 	MOVQ      72(R8), SI
 	CMPQ      SI, $-1
-	JO        after0_0_7_false
+	JO        after0_7_false
 	VMOVDQU64 Z0, (BX)(SI*1)
 
-after0_0_7_false:
-	JMP stored0_0
+after0_7_false:
+	JMP stored0
 
-stream0_0:
+stream0:
 	MOVQ     8(R8), SI
 	CMPQ     SI, $0x00
-	JHI      after0_0_0_true
+	JHI      after0_0_true
 	MOVQ     16(R8), DI
 	CMPQ     DI, $-1
-	JO       after0_0_0_true
+	JO       after0_0_true
 	VMOVNTDQ Z3, (BX)(DI*1)
 
-after0_0_0_true:
+after0_0_true:
 	CMPQ     SI, $0x01
-	JHI      after0_0_1_true
+	JHI      after0_1_true
 	MOVQ     24(R8), DI
 	CMPQ     DI, $-1
-	JO       after0_0_1_true
+	JO       after0_1_true
 	VMOVNTDQ Z2, (BX)(DI*1)
 
-after0_0_1_true:
+after0_1_true:
 	CMPQ     SI, $0x02
-	JHI      after0_0_2_true
+	JHI      after0_2_true
 	MOVQ     32(R8), DI
 	CMPQ     DI, $-1
-	JO       after0_0_2_true
+	JO       after0_2_true
 	VMOVNTDQ Z7, (BX)(DI*1)
 
-after0_0_2_true:
+after0_2_true:
 	CMPQ     SI, $0x03
-	JHI      after0_0_3_true
+	JHI      after0_3_true
 	MOVQ     40(R8), DI
 	CMPQ     DI, $-1
-	JO       after0_0_3_true
+	JO       after0_3_true
 	VMOVNTDQ Z4, (BX)(DI*1)
 
-after0_0_3_true:
+after0_3_true:
 	CMPQ     SI, $0x04
-	JHI      after0_0_4_true
+	JHI      after0_4_true
 	MOVQ     48(R8), DI
 	CMPQ     DI, $-1
-	JO       after0_0_4_true
+	JO       after0_4_true
 	VMOVNTDQ Z5, (BX)(DI*1)
 
-after0_0_4_true:
+after0_4_true:
 	CMPQ     SI, $0x05
-	JHI      after0_0_5_true
+	JHI      after0_5_true
 	MOVQ     56(R8), DI
 	CMPQ     DI, $-1
-	JO       after0_0_5_true
+	JO       after0_5_true
 	VMOVNTDQ Z6, (BX)(DI*1)
 
-after0_0_5_true:
+after0_5_true:
 	CMPQ     SI, $0x06
-	JHI      after0_0_6_true
+	JHI      after0_6_true
 	MOVQ     64(R8), DI
 	CMPQ     DI, $-1
-	JO       after0_0_6_true
+	JO       after0_6_true
 	VMOVNTDQ Z8, (BX)(DI*1)
 
-after0_0_6_true:
+after0_6_true:
 	CMPQ     SI, $0x07
-	JHI      after0_0_7_true
+	JHI      after0_7_true
 	MOVQ     72(R8), SI
 	CMPQ     SI, $-1
-	JO       after0_0_7_true
+	JO       after0_7_true
 	VMOVNTDQ Z0, (BX)(SI*1)
 
-after0_0_7_true:
-stored0_0:
+after0_7_true:
+stored0:
 	ADDQ $0x00000010, R9
 	DECQ R10
 	JNZ  tile
@@ -3268,8 +3972,9 @@ job:
 	ADDQ 8(AX), DX
 	MOVQ 32(AX), R9
 	MOVQ 40(AX), R10
+	MOVQ 24(AX), R11
 	XORQ R12, R12
-	CMPQ 24(AX), $0x01
+	CMPQ R11, 80(AX)
 	JE   tile
 	MOVQ 24(BX), R11
 	ADDQ 8(AX), R11
@@ -3338,68 +4043,68 @@ fetched:
 	VPUNPCKLDQ      Z1, Z0, Z4
 	VPUNPCKHDQ      Z1, Z0, Z0
 	CMPQ            72(AX), $0x00
-	JNE             stream0_0
+	JNE             stream0
 	MOVQ            16(R8), SI
 	CMPQ            SI, $-1
-	JO              after0_0_0_false
+	JO              after0_0_false
 	VMOVDQU64       Z3, (BX)(SI*1)
 
-after0_0_0_false:
+after0_0_false:
 	MOVQ      24(R8), SI
 	CMPQ      SI, $-1
-	JO        after0_0_1_false
+	JO        after0_1_false
 	VMOVDQU64 Z2, (BX)(SI*1)
 
-after0_0_1_false:
+after0_1_false:
 	MOVQ      32(R8), SI
 	CMPQ      SI, $-1
-	JO        after0_0_2_false
+	JO        after0_2_false
 	VMOVDQU64 Z4, (BX)(SI*1)
 
-after0_0_2_false:
+after0_2_false:
 	MOVQ      40(R8), SI
 	CMPQ      SI, $-1
-	JO        after0_0_3_false
+	JO        after0_3_false
 	VMOVDQU64 Z0, (BX)(SI*1)
 
-after0_0_3_false:
-	JMP stored0_0
+after0_3_false:
+	JMP stored0
 
-stream0_0:
+stream0:
 	MOVQ     8(R8), SI
 	CMPQ     SI, $0x00
-	JHI      after0_0_0_true
+	JHI      after0_0_true
 	MOVQ     16(R8), DI
 	CMPQ     DI, $-1
-	JO       after0_0_0_true
+	JO       after0_0_true
 	VMOVNTDQ Z3, (BX)(DI*1)
 
-after0_0_0_true:
+after0_0_true:
 	CMPQ     SI, $0x01
-	JHI      after0_0_1_true
+	JHI      after0_1_true
 	MOVQ     24(R8), DI
 	CMPQ     DI, $-1
-	JO       after0_0_1_true
+	JO       after0_1_true
 	VMOVNTDQ Z2, (BX)(DI*1)
 
-after0_0_1_true:
+after0_1_true:
 	CMPQ     SI, $0x02
-	JHI      after0_0_2_true
+	JHI      after0_2_true
 	MOVQ     32(R8), DI
 	CMPQ     DI, $-1
-	JO       after0_0_2_true
+	JO       after0_2_true
 	VMOVNTDQ Z4, (BX)(DI*1)
 
-after0_0_2_true:
+after0_2_true:
 	CMPQ     SI, $0x03
-	JHI      after0_0_3_true
+	JHI      after0_3_true
 	MOVQ     40(R8), SI
 	CMPQ     SI, $-1
-	JO       after0_0_3_true
+	JO       after0_3_true
 	VMOVNTDQ Z0, (BX)(SI*1)
 
-after0_0_3_true:
-stored0_0:
+after0_3_true:
+stored0:
 	ADDQ $0x00000010, R9
 	DECQ R10
 	JNZ  tile
@@ -3431,8 +4136,9 @@ job:
 	ADDQ 8(AX), DX
 	MOVQ 32(AX), R9
 	MOVQ 40(AX), R10
+	MOVQ 24(AX), R11
 	XORQ R12, R12
-	CMPQ 24(AX), $0x01
+	CMPQ R11, 80(AX)
 	JE   tile
 	MOVQ 24(BX), R11
 	ADDQ 8(AX), R11
@@ -3475,40 +4181,40 @@ fetched:
 	VPUNPCKLQDQ     Z1, Z0, Z2
 	VPUNPCKHQDQ     Z1, Z0, Z0
 	CMPQ            72(AX), $0x00
-	JNE             stream0_0
+	JNE             stream0
 	MOVQ            16(R8), SI
 	CMPQ            SI, $-1
-	JO              after0_0_0_false
+	JO              after0_0_false
 	VMOVDQU64       Z2, (BX)(SI*1)
 
-after0_0_0_false:
+after0_0_false:
 	MOVQ      24(R8), SI
 	CMPQ      SI, $-1
-	JO        after0_0_1_false
+	JO        after0_1_false
 	VMOVDQU64 Z0, (BX)(SI*1)
 
-after0_0_1_false:
-	JMP stored0_0
+after0_1_false:
+	JMP stored0
 
-stream0_0:
+stream0:
 	MOVQ     8(R8), SI
 	CMPQ     SI, $0x00
-	JHI      after0_0_0_true
+	JHI      after0_0_true
 	MOVQ     16(R8), DI
 	CMPQ     DI, $-1
-	JO       after0_0_0_true
+	JO       after0_0_true
 	VMOVNTDQ Z2, (BX)(DI*1)
 
-after0_0_0_true:
+after0_0_true:
 	CMPQ     SI, $0x01
-	JHI      after0_0_1_true
+	JHI      after0_1_true
 	MOVQ     24(R8), SI
 	CMPQ     SI, $-1
-	JO       after0_0_1_true
+	JO       after0_1_true
 	VMOVNTDQ Z0, (BX)(SI*1)
 
-after0_0_1_true:
-stored0_0:
+after0_1_true:
+stored0:
 	ADDQ $0x00000010, R9
 	DECQ R10
 	JNZ  tile
@@ -3540,8 +4246,9 @@ job:
 	ADDQ 8(AX), DX
 	MOVQ 32(AX), R9
 	MOVQ 40(AX), R10
+	MOVQ 24(AX), R11
 	XORQ R12, R12
-	CMPQ 24(AX), $0x01
+	CMPQ R11, 80(AX)
 	JE   tile
 	MOVQ 24(BX), R11
 	ADDQ 8(AX), R11
@@ -3572,26 +4279,26 @@ fetched:
 	MOVQ            32(DI), DI
 	VBROADCASTI64X2 (SI)(DI*1), K3, Z0
 	CMPQ            72(AX), $0x00
-	JNE             stream0_0
+	JNE             stream0
 	MOVQ            16(R8), SI
 	CMPQ            SI, $-1
-	JO              after0_0_0_false
+	JO              after0_0_false
 	VMOVDQU64       Z0, (BX)(SI*1)
 
-after0_0_0_false:
-	JMP stored0_0
+after0_0_false:
+	JMP stored0
 
-stream0_0:
+stream0:
 	MOVQ     8(R8), SI
 	CMPQ     SI, $0x00
-	JHI      after0_0_0_true
+	JHI      after0_0_true
 	MOVQ     16(R8), SI
 	CMPQ     SI, $-1
-	JO       after0_0_0_true
+	JO       after0_0_true
 	VMOVNTDQ Z0, (BX)(SI*1)
 
-after0_0_0_true:
-stored0_0:
+after0_0_true:
+stored0:
 	ADDQ $0x00000010, R9
 	DECQ R10
 	JNZ  tile
@@ -3619,8 +4326,9 @@ job:
 	ADDQ 8(AX), DX
 	MOVQ 32(AX), R9
 	MOVQ 40(AX), R10
+	MOVQ 24(AX), R11
 	XORQ R12, R12
-	CMPQ 24(AX), $0x01
+	CMPQ R11, 80(AX)
 	JE   tile
 	MOVQ 24(BX), R11
 	ADDQ 8(AX), R11
@@ -3817,7 +4525,7 @@ fetched:
 	VSHUFI64X2      $0x88, Z0, Z16, Z14
 	VSHUFI64X2      $0xdd, Z0, Z16, Z0
 	CMPQ            72(AX), $0x00
-	JNE             stream0_0
+	JNE             stream0
 	MOVQ            16(R8), SI
 	VMOVDQU64       Z1, (BX)(SI*1)
 	MOVQ            144(R8), SI
@@ -3850,9 +4558,9 @@ fetched:
 	VMOVDQU64       Z14, (BX)(SI*1)
 	MOVQ            256(R8), SI
 	VMOVDQU64       Z0, (BX)(SI*1)
-	JMP             stored0_0
+	JMP             stored0
 
-stream0_0:
+stream0:
 	MOVQ     16(R8), SI
 	VMOVNTDQ Z1, (BX)(SI*1)
 	MOVQ     144(R8), SI
@@ -3886,7 +4594,7 @@ stream0_0:
 	MOVQ     256(R8), SI
 	VMOVNTDQ Z0, (BX)(SI*1)
 
-stored0_0:
+stored0:
 	ADDQ $0x00000010, R9
 	DECQ R10
 	JNZ  tile
@@ -3914,8 +4622,9 @@ job:
 	ADDQ 8(AX), DX
 	MOVQ 32(AX), R9
 	MOVQ 40(AX), R10
+	MOVQ 24(AX), R11
 	XORQ R12, R12
-	CMPQ 24(AX), $0x01
+	CMPQ R11, 80(AX)
 	JE   tile
 	MOVQ 24(BX), R11
 	ADDQ 8(AX), R11
@@ -4016,7 +4725,7 @@ fetched:
 	VSHUFI64X2      $0x88, Z0, Z8, Z6
 	VSHUFI64X2      $0xdd, Z0, Z8, Z0
 	CMPQ            72(AX), $0x00
-	JNE             stream0_0
+	JNE             stream0
 	MOVQ            16(R8), SI
 	VMOVDQU64       Z1, (BX)(SI*1)
 	MOVQ            80(R8), SI
@@ -4033,9 +4742,9 @@ fetched:
 	VMOVDQU64       Z6, (BX)(SI*1)
 	MOVQ            128(R8), SI
 	VMOVDQU64       Z0, (BX)(SI*1)
-	JMP             stored0_0
+	JMP             stored0
 
-stream0_0:
+stream0:
 	MOVQ     16(R8), SI
 	VMOVNTDQ Z1, (BX)(SI*1)
 	MOVQ     80(R8), SI
@@ -4053,7 +4762,7 @@ stream0_0:
 	MOVQ     128(R8), SI
 	VMOVNTDQ Z0, (BX)(SI*1)
 
-stored0_0:
+stored0:
 	ADDQ $0x00000010, R9
 	DECQ R10
 	JNZ  tile
@@ -4081,8 +4790,9 @@ job:
 	ADDQ 8(AX), DX
 	MOVQ 32(AX), R9
 	MOVQ 40(AX), R10
+	MOVQ 24(AX), R11
 	XORQ R12, R12
-	CMPQ 24(AX), $0x01
+	CMPQ R11, 80(AX)
 	JE   tile
 	MOVQ 24(BX), R11
 	ADDQ 8(AX), R11
@@ -4139,7 +4849,7 @@ fetched:
 	VSHUFI64X2      $0x88, Z0, Z4, Z3
 	VSHUFI64X2      $0xdd, Z0, Z4, Z0
 	CMPQ            72(AX), $0x00
-	JNE             stream0_0
+	JNE             stream0
 	MOVQ            16(R8), SI
 	VMOVDQU64       Z1, (BX)(SI*1)
 	MOVQ            48(R8), SI
@@ -4148,9 +4858,9 @@ fetched:
 	VMOVDQU64       Z3, (BX)(SI*1)
 	MOVQ            64(R8), SI
 	VMOVDQU64       Z0, (BX)(SI*1)
-	JMP             stored0_0
+	JMP             stored0
 
-stream0_0:
+stream0:
 	MOVQ     16(R8), SI
 	VMOVNTDQ Z1, (BX)(SI*1)
 	MOVQ     48(R8), SI
@@ -4160,7 +4870,7 @@ stream0_0:
 	MOVQ     64(R8), SI
 	VMOVNTDQ Z0, (BX)(SI*1)
 
-stored0_0:
+stored0:
 	ADDQ $0x00000010, R9
 	DECQ R10
 	JNZ  tile
@@ -4188,8 +4898,9 @@ job:
 	ADDQ 8(AX), DX
 	MOVQ 32(AX), R9
 	MOVQ 40(AX), R10
+	MOVQ 24(AX), R11
 	XORQ R12, R12
-	CMPQ 24(AX), $0x01
+	CMPQ R11, 80(AX)
 	JE   tile
 	MOVQ 24(BX), R11
 	ADDQ 8(AX), R11
@@ -4226,20 +4937,20 @@ fetched:
 	VSHUFI64X2      $0x88, Z0, Z2, Z1
 	VSHUFI64X2      $0xdd, Z0, Z2, Z0
 	CMPQ            72(AX), $0x00
-	JNE             stream0_0
+	JNE             stream0
 	MOVQ            16(R8), SI
 	VMOVDQU64       Z1, (BX)(SI*1)
 	MOVQ            32(R8), SI
 	VMOVDQU64       Z0, (BX)(SI*1)
-	JMP             stored0_0
+	JMP             stored0
 
-stream0_0:
+stream0:
 	MOVQ     16(R8), SI
 	VMOVNTDQ Z1, (BX)(SI*1)
 	MOVQ     32(R8), SI
 	VMOVNTDQ Z0, (BX)(SI*1)
 
-stored0_0:
+stored0:
 	ADDQ $0x00000010, R9
 	DECQ R10
 	JNZ  tile
@@ -4267,8 +4978,9 @@ job:
 	ADDQ 8(AX), DX
 	MOVQ 32(AX), R9
 	MOVQ 40(AX), R10
+	MOVQ 24(AX), R11
 	XORQ R12, R12
-	CMPQ 24(AX), $0x01
+	CMPQ R11, 80(AX)
 	JE   tile
 	MOVQ 24(BX), R11
 	ADDQ 8(AX), R11
@@ -4296,16 +5008,16 @@ fetched:
 	VBROADCASTI64X4 (SI)(DI*1), K1, Z0
 	VSHUFI64X2      $0xd8, Z0, Z0, Z0
 	CMPQ            72(AX), $0x00
-	JNE             stream0_0
+	JNE             stream0
 	MOVQ            16(R8), SI
 	VMOVDQU64       Z0, (BX)(SI*1)
-	JMP             stored0_0
+	JMP             stored0
 
-stream0_0:
+stream0:
 	MOVQ     16(R8), SI
 	VMOVNTDQ Z0, (BX)(SI*1)
 
-stored0_0:
+stored0:
 	ADDQ $0x00000010, R9
 	DECQ R10
 	JNZ  tile
@@ -4331,8 +5043,9 @@ job:
 	ADDQ 8(AX), DX
 	MOVQ 32(AX), R9
 	MOVQ 40(AX), R10
+	MOVQ 24(AX), R11
 	XORQ R12, R12
-	CMPQ 24(AX), $0x01
+	CMPQ R11, 80(AX)
 	JE   tile
 	MOVQ 24(BX), R11
 	ADDQ 8(AX), R11
@@ -4513,7 +5226,7 @@ fetched:
 	VSHUFI64X2 $0x88, Z0, Z13, Z16
 	VSHUFI64X2 $0xdd, Z0, Z13, Z0
 	CMPQ       72(AX), $0x00
-	JNE        stream0_0
+	JNE        stream0
 	MOVQ       16(R8), SI
 	VMOVDQU64  Z4, (BX)(SI*1)
 	MOVQ       144(R8), SI
@@ -4546,9 +5259,9 @@ fetched:
 	VMOVDQU64  Z16, (BX)(SI*1)
 	MOVQ       496(R8), SI
 	VMOVDQU64  Z0, (BX)(SI*1)
-	JMP        stored0_0
+	JMP        stored0
 
-stream0_0:
+stream0:
 	MOVQ     16(R8), SI
 	VMOVNTDQ Z4, (BX)(SI*1)
 	MOVQ     144(R8), SI
@@ -4582,7 +5295,7 @@ stream0_0:
 	MOVQ     496(R8), SI
 	VMOVNTDQ Z0, (BX)(SI*1)
 
-stored0_0:
+stored0:
 	ADDQ $0x00000010, R9
 	DECQ R10
 	JNZ  tile
@@ -4608,8 +5321,9 @@ job:
 	ADDQ 8(AX), DX
 	MOVQ 32(AX), R9
 	MOVQ 40(AX), R10
+	MOVQ 24(AX), R11
 	XORQ R12, R12
-	CMPQ 24(AX), $0x01
+	CMPQ R11, 80(AX)
 	JE   tile
 	MOVQ 24(BX), R11
 	ADDQ 8(AX), R11
@@ -4702,7 +5416,7 @@ fetched:
 	VSHUFI64X2 $0x88, Z0, Z5, Z8
 	VSHUFI64X2 $0xdd, Z0, Z5, Z0
 	CMPQ       72(AX), $0x00
-	JNE        stream0_0
+	JNE        stream0
 	MOVQ       16(R8), SI
 	VMOVDQU64  Z4, (BX)(SI*1)
 	MOVQ       80(R8), SI
@@ -4719,9 +5433,9 @@ fetched:
 	VMOVDQU64  Z8, (BX)(SI*1)
 	MOVQ       240(R8), SI
 	VMOVDQU64  Z0, (BX)(SI*1)
-	JMP        stored0_0
+	JMP        stored0
 
-stream0_0:
+stream0:
 	MOVQ     16(R8), SI
 	VMOVNTDQ Z4, (BX)(SI*1)
 	MOVQ     80(R8), SI
@@ -4739,7 +5453,7 @@ stream0_0:
 	MOVQ     240(R8), SI
 	VMOVNTDQ Z0, (BX)(SI*1)
 
-stored0_0:
+stored0:
 	ADDQ $0x00000010, R9
 	DECQ R10
 	JNZ  tile
@@ -4765,8 +5479,9 @@ job:
 	ADDQ 8(AX), DX
 	MOVQ 32(AX), R9
 	MOVQ 40(AX), R10
+	MOVQ 24(AX), R11
 	XORQ R12, R12
-	CMPQ 24(AX), $0x01
+	CMPQ R11, 80(AX)
 	JE   tile
 	MOVQ 24(BX), R11
 	ADDQ 8(AX), R11
@@ -4819,7 +5534,7 @@ fetched:
 	VSHUFI64X2 $0x88, Z0, Z2, Z4
 	VSHUFI64X2 $0xdd, Z0, Z2, Z0
 	CMPQ       72(AX), $0x00
-	JNE        stream0_0
+	JNE        stream0
 	MOVQ       16(R8), SI
 	VMOVDQU64  Z3, (BX)(SI*1)
 	MOVQ       48(R8), SI
@@ -4828,9 +5543,9 @@ fetched:
 	VMOVDQU64  Z4, (BX)(SI*1)
 	MOVQ       112(R8), SI
 	VMOVDQU64  Z0, (BX)(SI*1)
-	JMP        stored0_0
+	JMP        stored0
 
-stream0_0:
+stream0:
 	MOVQ     16(R8), SI
 	VMOVNTDQ Z3, (BX)(SI*1)
 	MOVQ     48(R8), SI
@@ -4840,7 +5555,7 @@ stream0_0:
 	MOVQ     112(R8), SI
 	VMOVNTDQ Z0, (BX)(SI*1)
 
-stored0_0:
+stored0:
 	ADDQ $0x00000010, R9
 	DECQ R10
 	JNZ  tile
@@ -4866,8 +5581,9 @@ job:
 	ADDQ 8(AX), DX
 	MOVQ 32(AX), R9
 	MOVQ 40(AX), R10
+	MOVQ 24(AX), R11
 	XORQ R12, R12
-	CMPQ 24(AX), $0x01
+	CMPQ R11, 80(AX)
 	JE   tile
 	MOVQ 24(BX), R11
 	ADDQ 8(AX), R11
@@ -4902,20 +5618,20 @@ fetched:
 	VSHUFI64X2  $0xee, Z0, Z2, Z0
 	VSHUFI64X2  $0xd8, Z0, Z0, Z0
 	CMPQ        72(AX), $0x00
-	JNE         stream0_0
+	JNE         stream0
 	MOVQ        16(R8), SI
 	VMOVDQU64   Z1, (BX)(SI*1)
 	MOVQ        48(R8), SI
 	VMOVDQU64   Z0, (BX)(SI*1)
-	JMP         stored0_0
+	JMP         stored0
 
-stream0_0:
+stream0:
 	MOVQ     16(R8), SI
 	VMOVNTDQ Z1, (BX)(SI*1)
 	MOVQ     48(R8), SI
 	VMOVNTDQ Z0, (BX)(SI*1)
 
-stored0_0:
+stored0:
 	ADDQ $0x00000010, R9
 	DECQ R10
 	JNZ  tile
@@ -4941,8 +5657,9 @@ job:
 	ADDQ 8(AX), DX
 	MOVQ 32(AX), R9
 	MOVQ 40(AX), R10
+	MOVQ 24(AX), R11
 	XORQ R12, R12
-	CMPQ 24(AX), $0x01
+	CMPQ R11, 80(AX)
 	JE   tile
 	MOVQ 24(BX), R11
 	ADDQ 8(AX), R11
@@ -4967,16 +5684,16 @@ fetched:
 	MOVQ      8(DI), DI
 	VMOVDQU64 (SI)(DI*1), Z0
 	CMPQ      72(AX), $0x00
-	JNE       stream0_0
+	JNE       stream0
 	MOVQ      16(R8), SI
 	VMOVDQU64 Z0, (BX)(SI*1)
-	JMP       stored0_0
+	JMP       stored0
 
-stream0_0:
+stream0:
 	MOVQ     16(R8), SI
 	VMOVNTDQ Z0, (BX)(SI*1)
 
-stored0_0:
+stored0:
 	ADDQ $0x00000010, R9
 	DECQ R10
 	JNZ  tile

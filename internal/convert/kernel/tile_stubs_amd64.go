@@ -54,6 +54,31 @@ func tile2x1of8AVX2(b *tiles)
 //go:noescape
 func tile2x1of16AVX2(b *tiles)
 
+// tile1x2of1AVX2 transposes tiles of 16 rows and 32 columns.
+//
+//go:noescape
+func tile1x2of1AVX2(b *tiles)
+
+// tile1x2of2AVX2 transposes tiles of 8 rows and 16 columns.
+//
+//go:noescape
+func tile1x2of2AVX2(b *tiles)
+
+// tile1x2of4AVX2 transposes tiles of 4 rows and 8 columns.
+//
+//go:noescape
+func tile1x2of4AVX2(b *tiles)
+
+// tile1x2of8AVX2 transposes tiles of 2 rows and 4 columns.
+//
+//go:noescape
+func tile1x2of8AVX2(b *tiles)
+
+// tile1x2of16AVX2 transposes tiles of 1 rows and 2 columns.
+//
+//go:noescape
+func tile1x2of16AVX2(b *tiles)
+
 // tile4x1of1AVX512 transposes tiles of 64 rows and 16 columns.
 //
 //go:noescape
