@@ -13,6 +13,8 @@ func programs(c *build.Context) {
 	permute(c, avx512, "permuteVBMI", "runs a program on vectors of 64 bytes.")
 	for count := 2; count <= maxDense; count++ {
 		dense(c, count)
+		denseLanes(c, count, false)
+		denseLanes(c, count, true)
 	}
 }
 
@@ -134,10 +136,15 @@ func (p *permuter) beginPeriod() {
 	}
 }
 
-// endPeriod advances to the next period, and after the last one to the next job.
+// endPeriod advances to the next period, or two.
 func (p *permuter) endPeriod() {
 	p.advance(p.srcStep, p.src)
 	p.advance(p.dstStep, p.dst)
+	p.nextPeriod()
+}
+
+// nextPeriod goes to the next period, and after the last one to the next job.
+func (p *permuter) nextPeriod() {
 	p.DECQ(p.reps)
 	p.JNZ(LabelRef("rep"))
 	p.DECQ(p.field(permMany))
@@ -296,3 +303,108 @@ func dense(c *build.Context, count int) {
 	p.endPeriod()
 	end(c)
 }
+
+// denseLanes makes the kernel of AVX2 for as many destination as source vectors of 16 bytes, where each destination vector may have bytes of all
+// source vectors. The lanes of a register are two periods. If a destination vector of the next period follows that of this one, the kernel moves
+// four periods at once, and writes a line of each; otherwise two, whose vectors it writes in the order of their addresses.
+func denseLanes(c *build.Context, count int, adjacent bool) {
+	name, doc := fmt.Sprintf("dense%dAVX2", count), fmt.Sprintf("makes %d vectors of 16 bytes out of as many, two periods at once.", count)
+	pairs := 1
+	if adjacent {
+		name, doc = fmt.Sprintf("adjacent%dAVX2", count), fmt.Sprintf("makes %d vectors of 16 bytes out of as many, four periods at once.", count)
+		pairs = 2
+	}
+	p := newPermuter(c, avx2, name, doc)
+	p.MOVQ(p.field(permSources), p.sources)
+	p.MOVQ(p.field(permIndex), p.index)
+	p.Label("job")
+	p.beginJob()
+	p.MOVQ(p.field(permOuts), p.outs)
+	p.beginPeriod()
+	in := make([][]reg.VecVirtual, pairs)
+	for pair := range pairs {
+		for i := range count {
+			off := p.GP64()
+			v := p.YMM()
+			p.MOVQ(Mem{Base: p.sources, Disp: 8 * i}, off)
+			p.ADDQ(p.src, off)
+			p.VBROADCASTI128(Mem{Base: off}, v)
+			p.VINSERTI128(Imm(1), Mem{Base: off, Index: p.srcStep, Scale: 1}, v, v)
+			in[pair] = append(in[pair], v)
+		}
+		p.advance(p.srcStep, p.src)
+	}
+	p.CMPQ(p.field(permStream), Imm(0))
+	p.JNE(LabelRef("stream"))
+	for _, stream := range []bool{false, true} {
+		if stream {
+			p.Label("stream")
+		}
+		if adjacent {
+			p.storeLines(in, stream)
+		} else {
+			p.storeVectors(in[0], stream)
+		}
+		if !stream {
+			p.JMP(LabelRef("stored"))
+		}
+	}
+	p.Label("stored")
+	for range pairs {
+		p.advance(p.dstStep, p.dst)
+	}
+	p.nextPeriod()
+	end(c)
+}
+
+// lanesOf returns destination vector out of two periods.
+func (p *permuter) lanesOf(in []reg.VecVirtual, out int) reg.VecVirtual {
+	v := p.YMM()
+	p.VPSHUFB(Mem{Base: p.index, Disp: 32 * out * len(in)}, in[0], v)
+	for i := 1; i < len(in); i++ {
+		part := p.YMM()
+		p.VPSHUFB(Mem{Base: p.index, Disp: 32 * (out*len(in) + i)}, in[i], part)
+		p.VPOR(part, v, v)
+	}
+	return v
+}
+
+// to returns the address of a destination vector.
+func (p *permuter) to(out int) Mem {
+	off := p.GP64()
+	p.MOVQ(Mem{Base: p.outs, Disp: 16 * out}, off)
+	return Mem{Base: p.dst, Index: off, Scale: 1}
+}
+
+// storeLines writes a line of each destination vector, of four periods.
+func (p *permuter) storeLines(in [][]reg.VecVirtual, stream bool) {
+	for out := range in[0] {
+		to := p.to(out)
+		for pair := range in {
+			p.isa.store(p.Context, p.lanesOf(in[pair], out), to.Offset(32*pair), stream)
+		}
+	}
+}
+
+// storeVectors writes the destination vectors of a period, then those of the next.
+func (p *permuter) storeVectors(in []reg.VecVirtual, stream bool) {
+	store := map[bool]func(...Op){false: p.vmovdqu, true: p.vmovntdq}[stream]
+	var outs []reg.VecVirtual
+	for out := range in {
+		v := p.lanesOf(in, out)
+		store(v.AsX(), p.to(out))
+		outs = append(outs, v)
+	}
+	next := p.GP64()
+	p.LEAQ(Mem{Base: p.dst, Index: p.dstStep, Scale: 1}, next)
+	for out, v := range outs {
+		to := p.to(out)
+		to.Base = next
+		high := p.YMM()
+		p.VEXTRACTI128(Imm(1), v, high.AsX())
+		store(high.AsX(), to)
+	}
+}
+
+func (p *permuter) vmovdqu(ops ...Op)  { p.VMOVDQU(ops[0], ops[1]) }
+func (p *permuter) vmovntdq(ops ...Op) { p.VMOVNTDQ(ops[0], ops[1]) }

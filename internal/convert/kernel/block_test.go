@@ -196,7 +196,7 @@ func TestStreaming(t *testing.T) {
 				}
 			}
 		}
-		if k.Level == AVX512 && (tiles < turn/6 || k.width == cacheLine && programs < turn/6) {
+		if k.Streams() && (tiles < turn/10 || programs < turn/10) {
 			t.Errorf("of %d blocks, %d by tiles and %d by programs write lines", turn, tiles, programs)
 		}
 	})

@@ -52,7 +52,7 @@ func compile(b *Block, width, rows, cols, limit int) *program {
 	if len(p.outs) == 0 { // no column is written
 		return nil
 	}
-	p.lines = lines && width == cacheLine
+	p.lines = lines
 	p.repeat(rows, cols)
 	if p.makeDense(); p.width == cacheLine && p.dense == 0 {
 		p.pair()
@@ -210,7 +210,24 @@ func (p *program) repeat(rows, cols int) {
 		p.srcLast = movedBy(b.srcRows, n-rows)
 		p.dstLast = (n - rows) * b.size
 	}
-	p.lines = p.lines && p.dstStep%cacheLine == 0
+	if p.width == cacheLine {
+		p.lines = p.lines && p.dstStep%cacheLine == 0
+	} else {
+		p.lines = p.fillsLines(rows, cols)
+	}
 	p.low = min(0, (p.reps-1)*p.srcStep, p.srcLast)
 	p.high += max(0, (p.reps-1)*p.srcStep, p.srcLast)
+}
+
+// fillsLines reports whether a dense kernel of 16 bytes writes whole lines, of four periods that follow each other or one vector after the other.
+func (p *program) fillsLines(rows, cols int) bool {
+	b := p.block
+	if !p.fitsRegisters() || p.reps < 4 {
+		return false
+	}
+	if !p.adjacent() {
+		return b.packed && p.dstStep == rows*cols*b.size
+	}
+	within := func(at int) bool { return at == NoRow || at%cacheLine != 0 }
+	return len(b.srcRows)*b.size%cacheLine == 0 && !slices.ContainsFunc(b.dstRows, within)
 }

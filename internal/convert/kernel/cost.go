@@ -48,7 +48,7 @@ func leastCost(b *Block, width, rows, cols int) int {
 	if b.padded {
 		inputs = 1
 	}
-	if width < cacheLine {
+	if width < cacheLine && inputs > maxDense {
 		return narrowCost(terms, 1)
 	}
 	if inputs <= maxDense {
@@ -72,11 +72,11 @@ func (p *program) lineCost() int {
 	for _, o := range p.outs {
 		terms += o.terms
 	}
-	if p.width < cacheLine {
-		return narrowCost(terms, len(p.outs))
-	}
 	if p.dense > 0 {
 		return termCost * terms / len(p.outs)
+	}
+	if p.width < cacheLine {
+		return narrowCost(terms, len(p.outs))
 	}
 	return 2*termCost*terms/len(p.outs) + loopStore // each term is a pair
 }

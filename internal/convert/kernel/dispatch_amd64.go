@@ -63,6 +63,21 @@ func (p *permutation) run(dense int) {
 // denseKernels are indexed by the number of vectors that they hold in registers.
 var denseKernels = [...]func(*permutation){dense2VBMI, dense3VBMI, dense4VBMI}
 
+// runLanes runs a program on dense vectors of 16 bytes, two periods at once, or four.
+func (p *permutation) runLanes(dense int, adjacent bool) {
+	if adjacent {
+		adjacentLanes[dense-minDense](p)
+	} else {
+		denseLanes[dense-minDense](p)
+	}
+}
+
+// denseLanes and adjacentLanes are indexed like denseKernels.
+var (
+	denseLanes    = [...]func(*permutation){dense2AVX2, dense3AVX2, dense4AVX2}
+	adjacentLanes = [...]func(*permutation){adjacent2AVX2, adjacent3AVX2, adjacent4AVX2}
+)
+
 // run16 runs a program on vectors of 16 bytes, two periods at once.
 func (p *permutation) run16() { permuteAVX2(p) }
 

@@ -20,6 +20,7 @@ type program struct {
 	sources []int  // per term: its vector's offset in the source; two vectors for width 64, unless dense
 	index   []byte // per term, width source indices; bit 7 marks the used (width 64; bit 6: of the second vector) or the unused (width 16)
 	inputs  []int  // vectors of the source
+	twice   []byte // index vectors of a dense kernel of 16 bytes
 	bases   []byte // per out, width bytes: padding, otherwise zeros
 
 	reps             int // periods
@@ -124,6 +125,9 @@ func (w *Worker) basesOf(p *program, pad []byte) []byte {
 	return w.bases
 }
 
+// adjacent reports whether each destination vector of a period is followed by that of the next.
+func (p *program) adjacent() bool { return p.dstStep == p.width }
+
 // permute runs the kernel on n periods of all jobs, the first of them srcAt and dstAt bytes after the job's position. The kernel of 16
 // bytes moves two periods at once; it moves an odd last period twice.
 func (w *Worker) permute(p *program, jobs []Job, srcAt, dstAt, n int) {
@@ -137,6 +141,11 @@ func (w *Worker) permute(p *program, jobs []Job, srcAt, dstAt, n int) {
 		w.perm.run16()
 		return
 	}
+	if p.dense > 0 {
+		n -= w.permuteDense(p, n)
+		w.perm.jobs, w.perm.many = &jobs[0], len(jobs)
+	}
+	w.perm.stream = 0
 	w.perm.reps = n / 2
 	if n > 1 {
 		w.perm.run16()
@@ -148,4 +157,23 @@ func (w *Worker) permute(p *program, jobs []Job, srcAt, dstAt, n int) {
 		w.perm.srcStep, w.perm.dstStep = 0, 0
 		w.perm.run16()
 	}
+}
+
+// permuteDense runs a kernel that holds the vectors of 16 bytes of two or four periods in registers. It returns how many of n periods it moved.
+func (w *Worker) permuteDense(p *program, n int) (moved int) {
+	together := 2
+	if p.adjacent() {
+		together = 4
+	}
+	if n < together {
+		return 0
+	}
+	moved = n / together * together
+	sources, index := w.perm.sources, w.perm.index
+	w.perm.reps, w.perm.sources, w.perm.index = n/together, &p.inputs[0], &p.twice[0]
+	w.perm.runLanes(p.dense, p.adjacent())
+	w.perm.sources, w.perm.index = sources, index
+	w.perm.srcAt += moved * p.srcStep
+	w.perm.dstAt += moved * p.dstStep
+	return moved
 }

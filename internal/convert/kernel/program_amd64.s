@@ -244,6 +244,190 @@ done:
 	VZEROUPPER
 	RET
 
+// func dense2AVX2(b *permutation)
+// Requires: AVX, AVX2
+TEXT ·dense2AVX2(SB), NOSPLIT, $0-8
+	MOVQ b+0(FP), AX
+	MOVQ 56(AX), BX
+	MOVQ 64(AX), SI
+	MOVQ 88(AX), R9
+	MOVQ 96(AX), R10
+
+job:
+	MOVQ 32(AX), R8
+	MOVQ (R8), CX
+	ADDQ (AX), CX
+	ADDQ 16(AX), CX
+	MOVQ 8(R8), DX
+	ADDQ 8(AX), DX
+	ADDQ 24(AX), DX
+	MOVQ 72(AX), R8
+	MOVQ 48(AX), DI
+
+rep:
+	MOVQ           (R9), R11
+	ADDQ           DX, R11
+	VBROADCASTI128 (R11), Y0
+	VINSERTI128    $0x01, (R11)(SI*1), Y0, Y0
+	MOVQ           8(R9), R11
+	ADDQ           DX, R11
+	VBROADCASTI128 (R11), Y1
+	VINSERTI128    $0x01, (R11)(SI*1), Y1, Y1
+	ADDQ           SI, DX
+	ADDQ           SI, DX
+	CMPQ           128(AX), $0x00
+	JNE            stream
+	VPSHUFB        (R10), Y0, Y2
+	VPSHUFB        32(R10), Y1, Y3
+	VPOR           Y3, Y2, Y2
+	MOVQ           (R8), R11
+	VMOVDQU        X2, (CX)(R11*1)
+	VPSHUFB        64(R10), Y0, Y0
+	VPSHUFB        96(R10), Y1, Y1
+	VPOR           Y1, Y0, Y0
+	MOVQ           16(R8), R11
+	VMOVDQU        X0, (CX)(R11*1)
+	LEAQ           (CX)(BX*1), R11
+	MOVQ           (R8), R12
+	VEXTRACTI128   $0x01, Y2, X1
+	VMOVDQU        X1, (R11)(R12*1)
+	MOVQ           16(R8), R12
+	VEXTRACTI128   $0x01, Y0, X0
+	VMOVDQU        X0, (R11)(R12*1)
+	JMP            stored
+
+stream:
+	VPSHUFB      (R10), Y0, Y2
+	VPSHUFB      32(R10), Y1, Y3
+	VPOR         Y3, Y2, Y2
+	MOVQ         (R8), R11
+	VMOVNTDQ     X2, (CX)(R11*1)
+	VPSHUFB      64(R10), Y0, Y0
+	VPSHUFB      96(R10), Y1, Y1
+	VPOR         Y1, Y0, Y0
+	MOVQ         16(R8), R11
+	VMOVNTDQ     X0, (CX)(R11*1)
+	LEAQ         (CX)(BX*1), R11
+	MOVQ         (R8), R12
+	VEXTRACTI128 $0x01, Y2, X1
+	VMOVNTDQ     X1, (R11)(R12*1)
+	MOVQ         16(R8), R12
+	VEXTRACTI128 $0x01, Y0, X0
+	VMOVNTDQ     X0, (R11)(R12*1)
+
+stored:
+	ADDQ BX, CX
+	ADDQ BX, CX
+	DECQ DI
+	JNZ  rep
+	DECQ 40(AX)
+	JZ   done
+	ADDQ $0x00000010, 32(AX)
+	JMP  job
+
+done:
+	VZEROUPPER
+	RET
+
+// func adjacent2AVX2(b *permutation)
+// Requires: AVX, AVX2
+TEXT ·adjacent2AVX2(SB), NOSPLIT, $0-8
+	MOVQ b+0(FP), AX
+	MOVQ 56(AX), BX
+	MOVQ 64(AX), SI
+	MOVQ 88(AX), R9
+	MOVQ 96(AX), R10
+
+job:
+	MOVQ 32(AX), R8
+	MOVQ (R8), CX
+	ADDQ (AX), CX
+	ADDQ 16(AX), CX
+	MOVQ 8(R8), DX
+	ADDQ 8(AX), DX
+	ADDQ 24(AX), DX
+	MOVQ 72(AX), R8
+	MOVQ 48(AX), DI
+
+rep:
+	MOVQ           (R9), R11
+	ADDQ           DX, R11
+	VBROADCASTI128 (R11), Y0
+	VINSERTI128    $0x01, (R11)(SI*1), Y0, Y0
+	MOVQ           8(R9), R11
+	ADDQ           DX, R11
+	VBROADCASTI128 (R11), Y1
+	VINSERTI128    $0x01, (R11)(SI*1), Y1, Y1
+	ADDQ           SI, DX
+	ADDQ           SI, DX
+	MOVQ           (R9), R11
+	ADDQ           DX, R11
+	VBROADCASTI128 (R11), Y2
+	VINSERTI128    $0x01, (R11)(SI*1), Y2, Y2
+	MOVQ           8(R9), R11
+	ADDQ           DX, R11
+	VBROADCASTI128 (R11), Y3
+	VINSERTI128    $0x01, (R11)(SI*1), Y3, Y3
+	ADDQ           SI, DX
+	ADDQ           SI, DX
+	CMPQ           128(AX), $0x00
+	JNE            stream
+	MOVQ           (R8), R11
+	VPSHUFB        (R10), Y0, Y4
+	VPSHUFB        32(R10), Y1, Y5
+	VPOR           Y5, Y4, Y4
+	VMOVDQU        Y4, (CX)(R11*1)
+	VPSHUFB        (R10), Y2, Y4
+	VPSHUFB        32(R10), Y3, Y5
+	VPOR           Y5, Y4, Y4
+	VMOVDQU        Y4, 32(CX)(R11*1)
+	MOVQ           16(R8), R11
+	VPSHUFB        64(R10), Y0, Y0
+	VPSHUFB        96(R10), Y1, Y1
+	VPOR           Y1, Y0, Y0
+	VMOVDQU        Y0, (CX)(R11*1)
+	VPSHUFB        64(R10), Y2, Y0
+	VPSHUFB        96(R10), Y3, Y1
+	VPOR           Y1, Y0, Y0
+	VMOVDQU        Y0, 32(CX)(R11*1)
+	JMP            stored
+
+stream:
+	MOVQ     (R8), R11
+	VPSHUFB  (R10), Y0, Y4
+	VPSHUFB  32(R10), Y1, Y5
+	VPOR     Y5, Y4, Y4
+	VMOVNTDQ Y4, (CX)(R11*1)
+	VPSHUFB  (R10), Y2, Y4
+	VPSHUFB  32(R10), Y3, Y5
+	VPOR     Y5, Y4, Y4
+	VMOVNTDQ Y4, 32(CX)(R11*1)
+	MOVQ     16(R8), R11
+	VPSHUFB  64(R10), Y0, Y0
+	VPSHUFB  96(R10), Y1, Y1
+	VPOR     Y1, Y0, Y0
+	VMOVNTDQ Y0, (CX)(R11*1)
+	VPSHUFB  64(R10), Y2, Y0
+	VPSHUFB  96(R10), Y3, Y1
+	VPOR     Y1, Y0, Y0
+	VMOVNTDQ Y0, 32(CX)(R11*1)
+
+stored:
+	ADDQ BX, CX
+	ADDQ BX, CX
+	ADDQ BX, CX
+	ADDQ BX, CX
+	DECQ DI
+	JNZ  rep
+	DECQ 40(AX)
+	JZ   done
+	ADDQ $0x00000010, 32(AX)
+	JMP  job
+
+done:
+	VZEROUPPER
+	RET
+
 // func dense3VBMI(b *permutation)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, MMX+
 TEXT ·dense3VBMI(SB), NOSPLIT, $0-8
@@ -347,6 +531,272 @@ stream2:
 
 stored2:
 	ADDQ SI, DX
+	ADDQ BX, CX
+	DECQ DI
+	JNZ  rep
+	DECQ 40(AX)
+	JZ   done
+	ADDQ $0x00000010, 32(AX)
+	JMP  job
+
+done:
+	VZEROUPPER
+	RET
+
+// func dense3AVX2(b *permutation)
+// Requires: AVX, AVX2
+TEXT ·dense3AVX2(SB), NOSPLIT, $0-8
+	MOVQ b+0(FP), AX
+	MOVQ 56(AX), BX
+	MOVQ 64(AX), SI
+	MOVQ 88(AX), R9
+	MOVQ 96(AX), R10
+
+job:
+	MOVQ 32(AX), R8
+	MOVQ (R8), CX
+	ADDQ (AX), CX
+	ADDQ 16(AX), CX
+	MOVQ 8(R8), DX
+	ADDQ 8(AX), DX
+	ADDQ 24(AX), DX
+	MOVQ 72(AX), R8
+	MOVQ 48(AX), DI
+
+rep:
+	MOVQ           (R9), R11
+	ADDQ           DX, R11
+	VBROADCASTI128 (R11), Y0
+	VINSERTI128    $0x01, (R11)(SI*1), Y0, Y0
+	MOVQ           8(R9), R11
+	ADDQ           DX, R11
+	VBROADCASTI128 (R11), Y1
+	VINSERTI128    $0x01, (R11)(SI*1), Y1, Y1
+	MOVQ           16(R9), R11
+	ADDQ           DX, R11
+	VBROADCASTI128 (R11), Y2
+	VINSERTI128    $0x01, (R11)(SI*1), Y2, Y2
+	ADDQ           SI, DX
+	ADDQ           SI, DX
+	CMPQ           128(AX), $0x00
+	JNE            stream
+	VPSHUFB        (R10), Y0, Y3
+	VPSHUFB        32(R10), Y1, Y4
+	VPOR           Y4, Y3, Y3
+	VPSHUFB        64(R10), Y2, Y4
+	VPOR           Y4, Y3, Y3
+	MOVQ           (R8), R11
+	VMOVDQU        X3, (CX)(R11*1)
+	VPSHUFB        96(R10), Y0, Y4
+	VPSHUFB        128(R10), Y1, Y5
+	VPOR           Y5, Y4, Y4
+	VPSHUFB        160(R10), Y2, Y5
+	VPOR           Y5, Y4, Y4
+	MOVQ           16(R8), R11
+	VMOVDQU        X4, (CX)(R11*1)
+	VPSHUFB        192(R10), Y0, Y0
+	VPSHUFB        224(R10), Y1, Y1
+	VPOR           Y1, Y0, Y0
+	VPSHUFB        256(R10), Y2, Y1
+	VPOR           Y1, Y0, Y0
+	MOVQ           32(R8), R11
+	VMOVDQU        X0, (CX)(R11*1)
+	LEAQ           (CX)(BX*1), R11
+	MOVQ           (R8), R12
+	VEXTRACTI128   $0x01, Y3, X1
+	VMOVDQU        X1, (R11)(R12*1)
+	MOVQ           16(R8), R12
+	VEXTRACTI128   $0x01, Y4, X1
+	VMOVDQU        X1, (R11)(R12*1)
+	MOVQ           32(R8), R12
+	VEXTRACTI128   $0x01, Y0, X0
+	VMOVDQU        X0, (R11)(R12*1)
+	JMP            stored
+
+stream:
+	VPSHUFB      (R10), Y0, Y3
+	VPSHUFB      32(R10), Y1, Y4
+	VPOR         Y4, Y3, Y3
+	VPSHUFB      64(R10), Y2, Y4
+	VPOR         Y4, Y3, Y3
+	MOVQ         (R8), R11
+	VMOVNTDQ     X3, (CX)(R11*1)
+	VPSHUFB      96(R10), Y0, Y4
+	VPSHUFB      128(R10), Y1, Y5
+	VPOR         Y5, Y4, Y4
+	VPSHUFB      160(R10), Y2, Y5
+	VPOR         Y5, Y4, Y4
+	MOVQ         16(R8), R11
+	VMOVNTDQ     X4, (CX)(R11*1)
+	VPSHUFB      192(R10), Y0, Y0
+	VPSHUFB      224(R10), Y1, Y1
+	VPOR         Y1, Y0, Y0
+	VPSHUFB      256(R10), Y2, Y1
+	VPOR         Y1, Y0, Y0
+	MOVQ         32(R8), R11
+	VMOVNTDQ     X0, (CX)(R11*1)
+	LEAQ         (CX)(BX*1), R11
+	MOVQ         (R8), R12
+	VEXTRACTI128 $0x01, Y3, X1
+	VMOVNTDQ     X1, (R11)(R12*1)
+	MOVQ         16(R8), R12
+	VEXTRACTI128 $0x01, Y4, X1
+	VMOVNTDQ     X1, (R11)(R12*1)
+	MOVQ         32(R8), R12
+	VEXTRACTI128 $0x01, Y0, X0
+	VMOVNTDQ     X0, (R11)(R12*1)
+
+stored:
+	ADDQ BX, CX
+	ADDQ BX, CX
+	DECQ DI
+	JNZ  rep
+	DECQ 40(AX)
+	JZ   done
+	ADDQ $0x00000010, 32(AX)
+	JMP  job
+
+done:
+	VZEROUPPER
+	RET
+
+// func adjacent3AVX2(b *permutation)
+// Requires: AVX, AVX2
+TEXT ·adjacent3AVX2(SB), NOSPLIT, $0-8
+	MOVQ b+0(FP), AX
+	MOVQ 56(AX), BX
+	MOVQ 64(AX), SI
+	MOVQ 88(AX), R9
+	MOVQ 96(AX), R10
+
+job:
+	MOVQ 32(AX), R8
+	MOVQ (R8), CX
+	ADDQ (AX), CX
+	ADDQ 16(AX), CX
+	MOVQ 8(R8), DX
+	ADDQ 8(AX), DX
+	ADDQ 24(AX), DX
+	MOVQ 72(AX), R8
+	MOVQ 48(AX), DI
+
+rep:
+	MOVQ           (R9), R11
+	ADDQ           DX, R11
+	VBROADCASTI128 (R11), Y0
+	VINSERTI128    $0x01, (R11)(SI*1), Y0, Y0
+	MOVQ           8(R9), R11
+	ADDQ           DX, R11
+	VBROADCASTI128 (R11), Y1
+	VINSERTI128    $0x01, (R11)(SI*1), Y1, Y1
+	MOVQ           16(R9), R11
+	ADDQ           DX, R11
+	VBROADCASTI128 (R11), Y2
+	VINSERTI128    $0x01, (R11)(SI*1), Y2, Y2
+	ADDQ           SI, DX
+	ADDQ           SI, DX
+	MOVQ           (R9), R11
+	ADDQ           DX, R11
+	VBROADCASTI128 (R11), Y3
+	VINSERTI128    $0x01, (R11)(SI*1), Y3, Y3
+	MOVQ           8(R9), R11
+	ADDQ           DX, R11
+	VBROADCASTI128 (R11), Y4
+	VINSERTI128    $0x01, (R11)(SI*1), Y4, Y4
+	MOVQ           16(R9), R11
+	ADDQ           DX, R11
+	VBROADCASTI128 (R11), Y5
+	VINSERTI128    $0x01, (R11)(SI*1), Y5, Y5
+	ADDQ           SI, DX
+	ADDQ           SI, DX
+	CMPQ           128(AX), $0x00
+	JNE            stream
+	MOVQ           (R8), R11
+	VPSHUFB        (R10), Y0, Y6
+	VPSHUFB        32(R10), Y1, Y7
+	VPOR           Y7, Y6, Y6
+	VPSHUFB        64(R10), Y2, Y7
+	VPOR           Y7, Y6, Y6
+	VMOVDQU        Y6, (CX)(R11*1)
+	VPSHUFB        (R10), Y3, Y6
+	VPSHUFB        32(R10), Y4, Y7
+	VPOR           Y7, Y6, Y6
+	VPSHUFB        64(R10), Y5, Y7
+	VPOR           Y7, Y6, Y6
+	VMOVDQU        Y6, 32(CX)(R11*1)
+	MOVQ           16(R8), R11
+	VPSHUFB        96(R10), Y0, Y6
+	VPSHUFB        128(R10), Y1, Y7
+	VPOR           Y7, Y6, Y6
+	VPSHUFB        160(R10), Y2, Y7
+	VPOR           Y7, Y6, Y6
+	VMOVDQU        Y6, (CX)(R11*1)
+	VPSHUFB        96(R10), Y3, Y6
+	VPSHUFB        128(R10), Y4, Y7
+	VPOR           Y7, Y6, Y6
+	VPSHUFB        160(R10), Y5, Y7
+	VPOR           Y7, Y6, Y6
+	VMOVDQU        Y6, 32(CX)(R11*1)
+	MOVQ           32(R8), R11
+	VPSHUFB        192(R10), Y0, Y0
+	VPSHUFB        224(R10), Y1, Y1
+	VPOR           Y1, Y0, Y0
+	VPSHUFB        256(R10), Y2, Y1
+	VPOR           Y1, Y0, Y0
+	VMOVDQU        Y0, (CX)(R11*1)
+	VPSHUFB        192(R10), Y3, Y0
+	VPSHUFB        224(R10), Y4, Y1
+	VPOR           Y1, Y0, Y0
+	VPSHUFB        256(R10), Y5, Y1
+	VPOR           Y1, Y0, Y0
+	VMOVDQU        Y0, 32(CX)(R11*1)
+	JMP            stored
+
+stream:
+	MOVQ     (R8), R11
+	VPSHUFB  (R10), Y0, Y6
+	VPSHUFB  32(R10), Y1, Y7
+	VPOR     Y7, Y6, Y6
+	VPSHUFB  64(R10), Y2, Y7
+	VPOR     Y7, Y6, Y6
+	VMOVNTDQ Y6, (CX)(R11*1)
+	VPSHUFB  (R10), Y3, Y6
+	VPSHUFB  32(R10), Y4, Y7
+	VPOR     Y7, Y6, Y6
+	VPSHUFB  64(R10), Y5, Y7
+	VPOR     Y7, Y6, Y6
+	VMOVNTDQ Y6, 32(CX)(R11*1)
+	MOVQ     16(R8), R11
+	VPSHUFB  96(R10), Y0, Y6
+	VPSHUFB  128(R10), Y1, Y7
+	VPOR     Y7, Y6, Y6
+	VPSHUFB  160(R10), Y2, Y7
+	VPOR     Y7, Y6, Y6
+	VMOVNTDQ Y6, (CX)(R11*1)
+	VPSHUFB  96(R10), Y3, Y6
+	VPSHUFB  128(R10), Y4, Y7
+	VPOR     Y7, Y6, Y6
+	VPSHUFB  160(R10), Y5, Y7
+	VPOR     Y7, Y6, Y6
+	VMOVNTDQ Y6, 32(CX)(R11*1)
+	MOVQ     32(R8), R11
+	VPSHUFB  192(R10), Y0, Y0
+	VPSHUFB  224(R10), Y1, Y1
+	VPOR     Y1, Y0, Y0
+	VPSHUFB  256(R10), Y2, Y1
+	VPOR     Y1, Y0, Y0
+	VMOVNTDQ Y0, (CX)(R11*1)
+	VPSHUFB  192(R10), Y3, Y0
+	VPSHUFB  224(R10), Y4, Y1
+	VPOR     Y1, Y0, Y0
+	VPSHUFB  256(R10), Y5, Y1
+	VPOR     Y1, Y0, Y0
+	VMOVNTDQ Y0, 32(CX)(R11*1)
+
+stored:
+	ADDQ BX, CX
+	ADDQ BX, CX
+	ADDQ BX, CX
 	ADDQ BX, CX
 	DECQ DI
 	JNZ  rep
@@ -494,6 +944,378 @@ stream3:
 
 stored3:
 	ADDQ SI, DX
+	ADDQ BX, CX
+	DECQ DI
+	JNZ  rep
+	DECQ 40(AX)
+	JZ   done
+	ADDQ $0x00000010, 32(AX)
+	JMP  job
+
+done:
+	VZEROUPPER
+	RET
+
+// func dense4AVX2(b *permutation)
+// Requires: AVX, AVX2
+TEXT ·dense4AVX2(SB), NOSPLIT, $0-8
+	MOVQ b+0(FP), AX
+	MOVQ 56(AX), BX
+	MOVQ 64(AX), SI
+	MOVQ 88(AX), R9
+	MOVQ 96(AX), R10
+
+job:
+	MOVQ 32(AX), R8
+	MOVQ (R8), CX
+	ADDQ (AX), CX
+	ADDQ 16(AX), CX
+	MOVQ 8(R8), DX
+	ADDQ 8(AX), DX
+	ADDQ 24(AX), DX
+	MOVQ 72(AX), R8
+	MOVQ 48(AX), DI
+
+rep:
+	MOVQ           (R9), R11
+	ADDQ           DX, R11
+	VBROADCASTI128 (R11), Y0
+	VINSERTI128    $0x01, (R11)(SI*1), Y0, Y0
+	MOVQ           8(R9), R11
+	ADDQ           DX, R11
+	VBROADCASTI128 (R11), Y1
+	VINSERTI128    $0x01, (R11)(SI*1), Y1, Y1
+	MOVQ           16(R9), R11
+	ADDQ           DX, R11
+	VBROADCASTI128 (R11), Y2
+	VINSERTI128    $0x01, (R11)(SI*1), Y2, Y2
+	MOVQ           24(R9), R11
+	ADDQ           DX, R11
+	VBROADCASTI128 (R11), Y3
+	VINSERTI128    $0x01, (R11)(SI*1), Y3, Y3
+	ADDQ           SI, DX
+	ADDQ           SI, DX
+	CMPQ           128(AX), $0x00
+	JNE            stream
+	VPSHUFB        (R10), Y0, Y4
+	VPSHUFB        32(R10), Y1, Y5
+	VPOR           Y5, Y4, Y4
+	VPSHUFB        64(R10), Y2, Y5
+	VPOR           Y5, Y4, Y4
+	VPSHUFB        96(R10), Y3, Y5
+	VPOR           Y5, Y4, Y4
+	MOVQ           (R8), R11
+	VMOVDQU        X4, (CX)(R11*1)
+	VPSHUFB        128(R10), Y0, Y5
+	VPSHUFB        160(R10), Y1, Y6
+	VPOR           Y6, Y5, Y5
+	VPSHUFB        192(R10), Y2, Y6
+	VPOR           Y6, Y5, Y5
+	VPSHUFB        224(R10), Y3, Y6
+	VPOR           Y6, Y5, Y5
+	MOVQ           16(R8), R11
+	VMOVDQU        X5, (CX)(R11*1)
+	VPSHUFB        256(R10), Y0, Y6
+	VPSHUFB        288(R10), Y1, Y7
+	VPOR           Y7, Y6, Y6
+	VPSHUFB        320(R10), Y2, Y7
+	VPOR           Y7, Y6, Y6
+	VPSHUFB        352(R10), Y3, Y7
+	VPOR           Y7, Y6, Y6
+	MOVQ           32(R8), R11
+	VMOVDQU        X6, (CX)(R11*1)
+	VPSHUFB        384(R10), Y0, Y0
+	VPSHUFB        416(R10), Y1, Y1
+	VPOR           Y1, Y0, Y0
+	VPSHUFB        448(R10), Y2, Y1
+	VPOR           Y1, Y0, Y0
+	VPSHUFB        480(R10), Y3, Y1
+	VPOR           Y1, Y0, Y0
+	MOVQ           48(R8), R11
+	VMOVDQU        X0, (CX)(R11*1)
+	LEAQ           (CX)(BX*1), R11
+	MOVQ           (R8), R12
+	VEXTRACTI128   $0x01, Y4, X1
+	VMOVDQU        X1, (R11)(R12*1)
+	MOVQ           16(R8), R12
+	VEXTRACTI128   $0x01, Y5, X1
+	VMOVDQU        X1, (R11)(R12*1)
+	MOVQ           32(R8), R12
+	VEXTRACTI128   $0x01, Y6, X1
+	VMOVDQU        X1, (R11)(R12*1)
+	MOVQ           48(R8), R12
+	VEXTRACTI128   $0x01, Y0, X0
+	VMOVDQU        X0, (R11)(R12*1)
+	JMP            stored
+
+stream:
+	VPSHUFB      (R10), Y0, Y4
+	VPSHUFB      32(R10), Y1, Y5
+	VPOR         Y5, Y4, Y4
+	VPSHUFB      64(R10), Y2, Y5
+	VPOR         Y5, Y4, Y4
+	VPSHUFB      96(R10), Y3, Y5
+	VPOR         Y5, Y4, Y4
+	MOVQ         (R8), R11
+	VMOVNTDQ     X4, (CX)(R11*1)
+	VPSHUFB      128(R10), Y0, Y5
+	VPSHUFB      160(R10), Y1, Y6
+	VPOR         Y6, Y5, Y5
+	VPSHUFB      192(R10), Y2, Y6
+	VPOR         Y6, Y5, Y5
+	VPSHUFB      224(R10), Y3, Y6
+	VPOR         Y6, Y5, Y5
+	MOVQ         16(R8), R11
+	VMOVNTDQ     X5, (CX)(R11*1)
+	VPSHUFB      256(R10), Y0, Y6
+	VPSHUFB      288(R10), Y1, Y7
+	VPOR         Y7, Y6, Y6
+	VPSHUFB      320(R10), Y2, Y7
+	VPOR         Y7, Y6, Y6
+	VPSHUFB      352(R10), Y3, Y7
+	VPOR         Y7, Y6, Y6
+	MOVQ         32(R8), R11
+	VMOVNTDQ     X6, (CX)(R11*1)
+	VPSHUFB      384(R10), Y0, Y0
+	VPSHUFB      416(R10), Y1, Y1
+	VPOR         Y1, Y0, Y0
+	VPSHUFB      448(R10), Y2, Y1
+	VPOR         Y1, Y0, Y0
+	VPSHUFB      480(R10), Y3, Y1
+	VPOR         Y1, Y0, Y0
+	MOVQ         48(R8), R11
+	VMOVNTDQ     X0, (CX)(R11*1)
+	LEAQ         (CX)(BX*1), R11
+	MOVQ         (R8), R12
+	VEXTRACTI128 $0x01, Y4, X1
+	VMOVNTDQ     X1, (R11)(R12*1)
+	MOVQ         16(R8), R12
+	VEXTRACTI128 $0x01, Y5, X1
+	VMOVNTDQ     X1, (R11)(R12*1)
+	MOVQ         32(R8), R12
+	VEXTRACTI128 $0x01, Y6, X1
+	VMOVNTDQ     X1, (R11)(R12*1)
+	MOVQ         48(R8), R12
+	VEXTRACTI128 $0x01, Y0, X0
+	VMOVNTDQ     X0, (R11)(R12*1)
+
+stored:
+	ADDQ BX, CX
+	ADDQ BX, CX
+	DECQ DI
+	JNZ  rep
+	DECQ 40(AX)
+	JZ   done
+	ADDQ $0x00000010, 32(AX)
+	JMP  job
+
+done:
+	VZEROUPPER
+	RET
+
+// func adjacent4AVX2(b *permutation)
+// Requires: AVX, AVX2
+TEXT ·adjacent4AVX2(SB), NOSPLIT, $0-8
+	MOVQ b+0(FP), AX
+	MOVQ 56(AX), BX
+	MOVQ 64(AX), SI
+	MOVQ 88(AX), R9
+	MOVQ 96(AX), R10
+
+job:
+	MOVQ 32(AX), R8
+	MOVQ (R8), CX
+	ADDQ (AX), CX
+	ADDQ 16(AX), CX
+	MOVQ 8(R8), DX
+	ADDQ 8(AX), DX
+	ADDQ 24(AX), DX
+	MOVQ 72(AX), R8
+	MOVQ 48(AX), DI
+
+rep:
+	MOVQ           (R9), R11
+	ADDQ           DX, R11
+	VBROADCASTI128 (R11), Y0
+	VINSERTI128    $0x01, (R11)(SI*1), Y0, Y0
+	MOVQ           8(R9), R11
+	ADDQ           DX, R11
+	VBROADCASTI128 (R11), Y1
+	VINSERTI128    $0x01, (R11)(SI*1), Y1, Y1
+	MOVQ           16(R9), R11
+	ADDQ           DX, R11
+	VBROADCASTI128 (R11), Y2
+	VINSERTI128    $0x01, (R11)(SI*1), Y2, Y2
+	MOVQ           24(R9), R11
+	ADDQ           DX, R11
+	VBROADCASTI128 (R11), Y3
+	VINSERTI128    $0x01, (R11)(SI*1), Y3, Y3
+	ADDQ           SI, DX
+	ADDQ           SI, DX
+	MOVQ           (R9), R11
+	ADDQ           DX, R11
+	VBROADCASTI128 (R11), Y4
+	VINSERTI128    $0x01, (R11)(SI*1), Y4, Y4
+	MOVQ           8(R9), R11
+	ADDQ           DX, R11
+	VBROADCASTI128 (R11), Y5
+	VINSERTI128    $0x01, (R11)(SI*1), Y5, Y5
+	MOVQ           16(R9), R11
+	ADDQ           DX, R11
+	VBROADCASTI128 (R11), Y6
+	VINSERTI128    $0x01, (R11)(SI*1), Y6, Y6
+	MOVQ           24(R9), R11
+	ADDQ           DX, R11
+	VBROADCASTI128 (R11), Y7
+	VINSERTI128    $0x01, (R11)(SI*1), Y7, Y7
+	ADDQ           SI, DX
+	ADDQ           SI, DX
+	CMPQ           128(AX), $0x00
+	JNE            stream
+	MOVQ           (R8), R11
+	VPSHUFB        (R10), Y0, Y8
+	VPSHUFB        32(R10), Y1, Y9
+	VPOR           Y9, Y8, Y8
+	VPSHUFB        64(R10), Y2, Y9
+	VPOR           Y9, Y8, Y8
+	VPSHUFB        96(R10), Y3, Y9
+	VPOR           Y9, Y8, Y8
+	VMOVDQU        Y8, (CX)(R11*1)
+	VPSHUFB        (R10), Y4, Y8
+	VPSHUFB        32(R10), Y5, Y9
+	VPOR           Y9, Y8, Y8
+	VPSHUFB        64(R10), Y6, Y9
+	VPOR           Y9, Y8, Y8
+	VPSHUFB        96(R10), Y7, Y9
+	VPOR           Y9, Y8, Y8
+	VMOVDQU        Y8, 32(CX)(R11*1)
+	MOVQ           16(R8), R11
+	VPSHUFB        128(R10), Y0, Y8
+	VPSHUFB        160(R10), Y1, Y9
+	VPOR           Y9, Y8, Y8
+	VPSHUFB        192(R10), Y2, Y9
+	VPOR           Y9, Y8, Y8
+	VPSHUFB        224(R10), Y3, Y9
+	VPOR           Y9, Y8, Y8
+	VMOVDQU        Y8, (CX)(R11*1)
+	VPSHUFB        128(R10), Y4, Y8
+	VPSHUFB        160(R10), Y5, Y9
+	VPOR           Y9, Y8, Y8
+	VPSHUFB        192(R10), Y6, Y9
+	VPOR           Y9, Y8, Y8
+	VPSHUFB        224(R10), Y7, Y9
+	VPOR           Y9, Y8, Y8
+	VMOVDQU        Y8, 32(CX)(R11*1)
+	MOVQ           32(R8), R11
+	VPSHUFB        256(R10), Y0, Y8
+	VPSHUFB        288(R10), Y1, Y9
+	VPOR           Y9, Y8, Y8
+	VPSHUFB        320(R10), Y2, Y9
+	VPOR           Y9, Y8, Y8
+	VPSHUFB        352(R10), Y3, Y9
+	VPOR           Y9, Y8, Y8
+	VMOVDQU        Y8, (CX)(R11*1)
+	VPSHUFB        256(R10), Y4, Y8
+	VPSHUFB        288(R10), Y5, Y9
+	VPOR           Y9, Y8, Y8
+	VPSHUFB        320(R10), Y6, Y9
+	VPOR           Y9, Y8, Y8
+	VPSHUFB        352(R10), Y7, Y9
+	VPOR           Y9, Y8, Y8
+	VMOVDQU        Y8, 32(CX)(R11*1)
+	MOVQ           48(R8), R11
+	VPSHUFB        384(R10), Y0, Y0
+	VPSHUFB        416(R10), Y1, Y1
+	VPOR           Y1, Y0, Y0
+	VPSHUFB        448(R10), Y2, Y1
+	VPOR           Y1, Y0, Y0
+	VPSHUFB        480(R10), Y3, Y1
+	VPOR           Y1, Y0, Y0
+	VMOVDQU        Y0, (CX)(R11*1)
+	VPSHUFB        384(R10), Y4, Y0
+	VPSHUFB        416(R10), Y5, Y1
+	VPOR           Y1, Y0, Y0
+	VPSHUFB        448(R10), Y6, Y1
+	VPOR           Y1, Y0, Y0
+	VPSHUFB        480(R10), Y7, Y1
+	VPOR           Y1, Y0, Y0
+	VMOVDQU        Y0, 32(CX)(R11*1)
+	JMP            stored
+
+stream:
+	MOVQ     (R8), R11
+	VPSHUFB  (R10), Y0, Y8
+	VPSHUFB  32(R10), Y1, Y9
+	VPOR     Y9, Y8, Y8
+	VPSHUFB  64(R10), Y2, Y9
+	VPOR     Y9, Y8, Y8
+	VPSHUFB  96(R10), Y3, Y9
+	VPOR     Y9, Y8, Y8
+	VMOVNTDQ Y8, (CX)(R11*1)
+	VPSHUFB  (R10), Y4, Y8
+	VPSHUFB  32(R10), Y5, Y9
+	VPOR     Y9, Y8, Y8
+	VPSHUFB  64(R10), Y6, Y9
+	VPOR     Y9, Y8, Y8
+	VPSHUFB  96(R10), Y7, Y9
+	VPOR     Y9, Y8, Y8
+	VMOVNTDQ Y8, 32(CX)(R11*1)
+	MOVQ     16(R8), R11
+	VPSHUFB  128(R10), Y0, Y8
+	VPSHUFB  160(R10), Y1, Y9
+	VPOR     Y9, Y8, Y8
+	VPSHUFB  192(R10), Y2, Y9
+	VPOR     Y9, Y8, Y8
+	VPSHUFB  224(R10), Y3, Y9
+	VPOR     Y9, Y8, Y8
+	VMOVNTDQ Y8, (CX)(R11*1)
+	VPSHUFB  128(R10), Y4, Y8
+	VPSHUFB  160(R10), Y5, Y9
+	VPOR     Y9, Y8, Y8
+	VPSHUFB  192(R10), Y6, Y9
+	VPOR     Y9, Y8, Y8
+	VPSHUFB  224(R10), Y7, Y9
+	VPOR     Y9, Y8, Y8
+	VMOVNTDQ Y8, 32(CX)(R11*1)
+	MOVQ     32(R8), R11
+	VPSHUFB  256(R10), Y0, Y8
+	VPSHUFB  288(R10), Y1, Y9
+	VPOR     Y9, Y8, Y8
+	VPSHUFB  320(R10), Y2, Y9
+	VPOR     Y9, Y8, Y8
+	VPSHUFB  352(R10), Y3, Y9
+	VPOR     Y9, Y8, Y8
+	VMOVNTDQ Y8, (CX)(R11*1)
+	VPSHUFB  256(R10), Y4, Y8
+	VPSHUFB  288(R10), Y5, Y9
+	VPOR     Y9, Y8, Y8
+	VPSHUFB  320(R10), Y6, Y9
+	VPOR     Y9, Y8, Y8
+	VPSHUFB  352(R10), Y7, Y9
+	VPOR     Y9, Y8, Y8
+	VMOVNTDQ Y8, 32(CX)(R11*1)
+	MOVQ     48(R8), R11
+	VPSHUFB  384(R10), Y0, Y0
+	VPSHUFB  416(R10), Y1, Y1
+	VPOR     Y1, Y0, Y0
+	VPSHUFB  448(R10), Y2, Y1
+	VPOR     Y1, Y0, Y0
+	VPSHUFB  480(R10), Y3, Y1
+	VPOR     Y1, Y0, Y0
+	VMOVNTDQ Y0, (CX)(R11*1)
+	VPSHUFB  384(R10), Y4, Y0
+	VPSHUFB  416(R10), Y5, Y1
+	VPOR     Y1, Y0, Y0
+	VPSHUFB  448(R10), Y6, Y1
+	VPOR     Y1, Y0, Y0
+	VPSHUFB  480(R10), Y7, Y1
+	VPOR     Y1, Y0, Y0
+	VMOVNTDQ Y0, 32(CX)(R11*1)
+
+stored:
+	ADDQ BX, CX
+	ADDQ BX, CX
+	ADDQ BX, CX
 	ADDQ BX, CX
 	DECQ DI
 	JNZ  rep

@@ -19,12 +19,42 @@ func permuteVBMI(b *permutation)
 //go:noescape
 func dense2VBMI(b *permutation)
 
+// dense2AVX2 makes 2 vectors of 16 bytes out of as many, two periods at once.
+//
+//go:noescape
+func dense2AVX2(b *permutation)
+
+// adjacent2AVX2 makes 2 vectors of 16 bytes out of as many, four periods at once.
+//
+//go:noescape
+func adjacent2AVX2(b *permutation)
+
 // dense3VBMI runs a program that makes 3 vectors out of as many.
 //
 //go:noescape
 func dense3VBMI(b *permutation)
 
+// dense3AVX2 makes 3 vectors of 16 bytes out of as many, two periods at once.
+//
+//go:noescape
+func dense3AVX2(b *permutation)
+
+// adjacent3AVX2 makes 3 vectors of 16 bytes out of as many, four periods at once.
+//
+//go:noescape
+func adjacent3AVX2(b *permutation)
+
 // dense4VBMI runs a program that makes 4 vectors out of as many.
 //
 //go:noescape
 func dense4VBMI(b *permutation)
+
+// dense4AVX2 makes 4 vectors of 16 bytes out of as many, two periods at once.
+//
+//go:noescape
+func dense4AVX2(b *permutation)
+
+// adjacent4AVX2 makes 4 vectors of 16 bytes out of as many, four periods at once.
+//
+//go:noescape
+func adjacent4AVX2(b *permutation)

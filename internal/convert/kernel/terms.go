@@ -6,11 +6,10 @@ import (
 	"slices"
 )
 
-// fitsRegisters reports whether a kernel holds all vectors in registers: there are as many source as destination vectors, a few of 64 bytes, and
-// no padding.
+// fitsRegisters reports whether a kernel holds all vectors in registers: there are as many source as destination vectors, a few, and no padding.
 func (p *program) fitsRegisters() bool {
 	n := len(p.inputs)
-	if p.width != cacheLine || n < minDense || n > maxDense {
+	if n < minDense || n > maxDense {
 		return false
 	}
 	padded := bytes.IndexByte(p.bases, 0xFF) >= 0
@@ -18,21 +17,29 @@ func (p *program) fitsRegisters() bool {
 }
 
 // makeDense arranges the index vectors for a kernel that holds all vectors in registers: for each destination vector, one index vector per
-// source vector, in order.
+// source vector, in order. Those of 16 bytes stand beside the others, each twice, for both lanes of a register.
 func (p *program) makeDense() {
 	if !p.fitsRegisters() {
 		return
 	}
 	n := len(p.inputs)
 	p.dense = n
-	inOrder := len(p.sources) == n*n
-	for term, source := range p.sources {
-		inOrder = inOrder && source == p.inputs[term%n]
-	}
-	if inOrder {
+	if p.width == cacheLine {
+		p.index = p.denseIndex(none64)
+		p.sources = p.inputs
 		return
 	}
-	index := make([]byte, n*n*p.width)
+	once := p.denseIndex(none16)
+	for i := range n * n {
+		own := once[i*p.width:][:p.width]
+		p.twice = append(append(p.twice, own...), own...)
+	}
+}
+
+// denseIndex returns the index vectors in that order; none selects no byte.
+func (p *program) denseIndex(none []byte) []byte {
+	n := len(p.inputs)
+	index := bytes.Repeat(none, n*n)
 	term := 0
 	for o, out := range p.outs {
 		for range out.terms {
@@ -41,8 +48,7 @@ func (p *program) makeDense() {
 			term++
 		}
 	}
-	p.index = index
-	p.sources = p.inputs
+	return index
 }
 
 // pair merges two terms of a destination vector into one of two source vectors. An odd last term is paired with itself.

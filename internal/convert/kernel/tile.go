@@ -94,11 +94,11 @@ func (s tileShape) fits(b *Block) bool {
 // overlapsItself reports whether the shape moves a block of fewer columns than it has, more than half of them, some of them twice.
 func (s tileShape) overlapsItself(b *Block) bool {
 	_, wide := s.tileOf(b.size)
-	if s.joined || len(b.dstRows) <= wide/2 {
-		return false
+	if s.joined || b.kernels.width < cacheLine {
+		return !s.joined
 	}
 	threeOfFour := s.cols == 1 && b.size == 4 // programs of whole lines are faster
-	return !threeOfFour || b.kernels.width < cacheLine
+	return len(b.dstRows) > wide/2 && !threeOfFour
 }
 
 // overlap returns how many of cols columns the last group shares with the previous one.
