@@ -155,7 +155,7 @@ func (t *neonTiler) zip(half, a, b, to int) {
 func (t *neonTiler) store(vectors [][]int, at, first, column int) {
 	next := fmt.Sprintf("after%d_%d", at, first+column)
 	defer t.label(next)
-	t.op("MOVD", offset(16+8*(first+column), armCols), armPtr)
+	t.op("MOVD", offset(colsTable+8*(first+column), armCols), armPtr)
 	t.op("CMN", "$1", armPtr) // overflows only for the highest number plus 1
 	t.op("BVS", next)
 	t.op("ADD", armTo, armPtr)

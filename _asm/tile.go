@@ -37,7 +37,8 @@ func tiles(c *build.Context) {
 //
 //	for job in jobs: for tile in tiles:
 //	    rows = the tile's row group: where it goes in a destination row, then the offsets of its source rows
-//	    cols = the tile's column group: where it is in a source row, how many of its columns the group before has, then the offsets of its destination rows
+//	    cols = the tile's column group: where it is in a source row, how many of its columns the group before has, how many there are up to the
+//	           last that is a row, then the offsets of its destination rows
 //	    prefetch the next lines of the next job's source
 //	    for i in cols, but those that are no row: for j in rows: dst[job.dst + cols[i] + rows.at + j·size] = src[job.src + rows[j] + cols.at + i·size]
 //
@@ -63,6 +64,9 @@ const (
 	tilesDst, tilesSrc, tilesJobs, tilesMany, tilesTiles, tilesCount = 0, 8, 16, 24, 32, 40
 	tilesRows, tilesCols, tilesAhead, tilesStream, tilesLast         = 48, 56, 64, 72, 80
 )
+
+// Words of a column group, in bytes; the first is where it is in a source row.
+const colsShared, colsCount, colsTable = 8, 16, 24
 
 // joined reports whether a vector has several destination rows, which must be adjacent.
 func (t *tiler) joined() bool { return t.shape.rows < int(t.isa) }
@@ -186,12 +190,17 @@ func (t *tiler) tile() {
 		halves = 2
 	}
 	for odd := range halves {
+		if odd == 1 {
+			t.CMPQ(Mem{Base: t.cols, Disp: colsCount}, Imm(uint64(t.n()/2)))
+			t.JLE(LabelRef("firstHalf"))
+		}
 		if t.isa == avx2 && t.shape.rows == 4 {
 			t.twoParts(odd, halves)
 			continue
 		}
 		t.store(t.finish(t.columns(0, odd, halves)), fmt.Sprint(odd))
 	}
+	t.Label("firstHalf")
 }
 
 // twoParts makes columns of two vectors and stores both before the next column: AMD's Zen 3 and 4 stream lines whose halves come one after the
@@ -387,7 +396,7 @@ func (t *tiler) storeColumns(columns []column, part string, stream bool) {
 	joined := t.joined() // joined shapes have no such columns
 	skip := t.GP64()
 	if stream && !joined {
-		t.MOVQ(Mem{Base: t.cols, Disp: 8}, skip)
+		t.MOVQ(Mem{Base: t.cols, Disp: colsShared}, skip)
 	}
 	for _, c := range columns {
 		next := fmt.Sprintf("after%s_%d_%t", part, c.at, stream)
@@ -396,7 +405,7 @@ func (t *tiler) storeColumns(columns []column, part string, stream bool) {
 			t.CMPQ(skip, Imm(uint64(c.at)))
 			t.JHI(LabelRef(next))
 		}
-		t.MOVQ(Mem{Base: t.cols, Disp: 16 + 8*c.at}, off)
+		t.MOVQ(Mem{Base: t.cols, Disp: colsTable + 8*c.at}, off)
 		if !joined {
 			t.CMPQ(off, I8(-1)) // overflows only for the highest number minus -1
 			t.JO(LabelRef(next))

@@ -104,7 +104,7 @@ type Worker struct {
 	basesFor *program
 	basesPad []byte
 	gathered []byte              // source rows of a job, side by side
-	alone    [1]Job              // their job
+	own      [2]Job              // their job, and the next
 	staged   []byte              // destinations of some jobs,
 	jobs     []Job               // whose positions are there
 	rows     []int               // of tiles, for one job

@@ -92,7 +92,7 @@ func (p *program) runInside(w *Worker, dst, src []byte, jobs []Job, n int, pad [
 	}
 	w.perm = permutation{src: unsafe.SliceData(src), dst: unsafe.SliceData(dst), outs: &p.outs[0], count: len(p.outs),
 		sources: &p.sources[0], index: &p.index[0], bases: &bases[0]}
-	if len(p.ahead) > 0 {
+	if stream && len(p.ahead) > 0 { // in the caches, long runs of few rows need no help
 		w.perm.ahead, w.perm.aheadCount = &p.ahead[0], len(p.ahead)/p.reps
 	}
 	if stream {

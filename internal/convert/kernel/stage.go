@@ -26,6 +26,9 @@ func newGather(b *Block) method {
 		side[i] = i * g.pitch
 	}
 	g.block = b.kernels.newBlock(side, b.dstRows, b.size)
+	if m, ok := g.block.method.(*grid); ok {
+		m.ahead = inTurn(sourceLines(b), len(m.ahead))
+	}
 	return g
 }
 
@@ -57,12 +60,15 @@ func (g gather) writesLines() bool { return g.block.method.writesLines() }
 func (g gather) run(w *Worker, dst, src []byte, jobs []Job, n int, pad []byte, s Stores) {
 	width := len(g.block.dstRows) * g.block.size
 	w.gathered = slices.Grow(w.gathered[:0], len(g.rows)*g.pitch)[:len(g.rows)*g.pitch]
-	for _, j := range jobs[:n] {
+	for k, j := range jobs[:n] {
 		for i, at := range g.rows {
 			copy(w.gathered[i*g.pitch:][:width], src[j.Src+at:])
 		}
-		w.alone[0] = Job{Dst: j.Dst}
-		g.block.method.run(w, dst, w.gathered, w.alone[:], 1, pad, s)
+		own := append(w.own[:0], Job{Dst: j.Dst})
+		if k+1 < len(jobs) {
+			own = append(own, Job{Src: distance(src, w.gathered) + jobs[k+1].Src}) // what tiles prefetch
+		}
+		g.block.method.run(w, dst, w.gathered, own, 1, pad, s)
 	}
 }
 

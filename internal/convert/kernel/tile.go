@@ -128,7 +128,8 @@ type tile struct{ rows, cols int }
 // a tile has one column group, which reads past the end of each row without storing that.
 //
 //	row group      where it goes in a destination row, then its source rows
-//	column group   where it is in a source row, how many of its columns the group before has, then its destination rows
+//	column group   where it is in a source row, how many of its columns the group before has, how many there are up to the last that is
+//	               written, then its destination rows
 type grid struct {
 	block      *Block
 	shape      tileShape
@@ -138,6 +139,18 @@ type grid struct {
 	tiles      []tile
 	ahead      []int // lines of the next job's source to prefetch, an equal number per tile
 	lines      bool  // every vector stored is a line, if the block starts with one
+}
+
+// colHeader is the number of words before the destination rows of a column group.
+const colHeader = 3
+
+// upToLast returns the number of rows up to the last one that is not NoRow.
+func upToLast(rows []int) int {
+	n := len(rows)
+	for n > 0 && rows[n-1] == NoRow {
+		n--
+	}
+	return n
 }
 
 // newTiles cuts a block into tiles.
@@ -156,7 +169,7 @@ func newTiles(b *Block, s tileShape) *grid {
 	rowGroups := (len(b.srcRows) + high - 1) / high
 	colGroups := (len(dstRows) + wide - 1) / wide
 	n := rowGroups * (high + 1)
-	tables := make([]int, n+colGroups*(wide+2))
+	tables := make([]int, n+colGroups*(wide+colHeader))
 	g.rows = tables[:0:n]
 	g.cols = tables[n:n]
 	for r := range rowGroups {
@@ -165,7 +178,8 @@ func newTiles(b *Block, s tileShape) *grid {
 	}
 	for c := range colGroups {
 		at := min(c*wide, len(dstRows)-wide)
-		g.cols = append(append(g.cols, at*b.size, c*wide-at), dstRows[at:at+wide]...)
+		rows := dstRows[at : at+wide]
+		g.cols = append(append(g.cols, at*b.size, c*wide-at, upToLast(rows)), rows...)
 	}
 	for k, at := range g.rows {
 		if at == NoRow {
@@ -187,7 +201,7 @@ const lineRun = 2
 func (g *grid) order(rowGroups, colGroups int) {
 	high, wide := g.shape.tileOf(g.block.size)
 	rowStep := 8 * (high + 1)
-	colStep := 8 * (wide + 2)
+	colStep := 8 * (wide + colHeader)
 	strip := 4 / g.shape.cols
 	g.tiles = make([]tile, 0, rowGroups*colGroups)
 	for c := 0; c < colGroups; c += strip {

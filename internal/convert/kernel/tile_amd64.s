@@ -276,7 +276,7 @@ fetched:
 	VPUNPCKHBW     Y1, Y0, Y0
 	CMPQ           72(AX), $0x00
 	JNE            stream0
-	MOVQ           16(R8), R14
+	MOVQ           24(R8), R14
 	CMPQ           R14, $-1
 	JO             after0_0_false
 	VMOVDQU        (R13), Y1
@@ -284,7 +284,7 @@ fetched:
 	VMOVDQU        Y3, 32(BX)(R14*1)
 
 after0_0_false:
-	MOVQ    24(R8), R14
+	MOVQ    32(R8), R14
 	CMPQ    R14, $-1
 	JO      after0_1_false
 	VMOVDQU 32(R13), Y1
@@ -292,7 +292,7 @@ after0_0_false:
 	VMOVDQU Y2, 32(BX)(R14*1)
 
 after0_1_false:
-	MOVQ    32(R8), R14
+	MOVQ    40(R8), R14
 	CMPQ    R14, $-1
 	JO      after0_2_false
 	VMOVDQU 64(R13), Y1
@@ -300,7 +300,7 @@ after0_1_false:
 	VMOVDQU Y7, 32(BX)(R14*1)
 
 after0_2_false:
-	MOVQ    40(R8), R14
+	MOVQ    48(R8), R14
 	CMPQ    R14, $-1
 	JO      after0_3_false
 	VMOVDQU 96(R13), Y1
@@ -308,7 +308,7 @@ after0_2_false:
 	VMOVDQU Y4, 32(BX)(R14*1)
 
 after0_3_false:
-	MOVQ    48(R8), R14
+	MOVQ    56(R8), R14
 	CMPQ    R14, $-1
 	JO      after0_4_false
 	VMOVDQU 128(R13), Y1
@@ -316,7 +316,7 @@ after0_3_false:
 	VMOVDQU Y5, 32(BX)(R14*1)
 
 after0_4_false:
-	MOVQ    56(R8), R14
+	MOVQ    64(R8), R14
 	CMPQ    R14, $-1
 	JO      after0_5_false
 	VMOVDQU 160(R13), Y1
@@ -324,7 +324,7 @@ after0_4_false:
 	VMOVDQU Y6, 32(BX)(R14*1)
 
 after0_5_false:
-	MOVQ    64(R8), R14
+	MOVQ    72(R8), R14
 	CMPQ    R14, $-1
 	JO      after0_6_false
 	VMOVDQU 192(R13), Y1
@@ -332,7 +332,7 @@ after0_5_false:
 	VMOVDQU Y8, 32(BX)(R14*1)
 
 after0_6_false:
-	MOVQ    72(R8), R14
+	MOVQ    80(R8), R14
 	CMPQ    R14, $-1
 	JO      after0_7_false
 	VMOVDQU 224(R13), Y1
@@ -346,7 +346,7 @@ stream0:
 	MOVQ     8(R8), R14
 	CMPQ     R14, $0x00
 	JHI      after0_0_true
-	MOVQ     16(R8), R15
+	MOVQ     24(R8), R15
 	CMPQ     R15, $-1
 	JO       after0_0_true
 	VMOVDQU  (R13), Y1
@@ -356,7 +356,7 @@ stream0:
 after0_0_true:
 	CMPQ     R14, $0x01
 	JHI      after0_1_true
-	MOVQ     24(R8), R15
+	MOVQ     32(R8), R15
 	CMPQ     R15, $-1
 	JO       after0_1_true
 	VMOVDQU  32(R13), Y1
@@ -366,7 +366,7 @@ after0_0_true:
 after0_1_true:
 	CMPQ     R14, $0x02
 	JHI      after0_2_true
-	MOVQ     32(R8), R15
+	MOVQ     40(R8), R15
 	CMPQ     R15, $-1
 	JO       after0_2_true
 	VMOVDQU  64(R13), Y1
@@ -376,7 +376,7 @@ after0_1_true:
 after0_2_true:
 	CMPQ     R14, $0x03
 	JHI      after0_3_true
-	MOVQ     40(R8), R15
+	MOVQ     48(R8), R15
 	CMPQ     R15, $-1
 	JO       after0_3_true
 	VMOVDQU  96(R13), Y1
@@ -386,7 +386,7 @@ after0_2_true:
 after0_3_true:
 	CMPQ     R14, $0x04
 	JHI      after0_4_true
-	MOVQ     48(R8), R15
+	MOVQ     56(R8), R15
 	CMPQ     R15, $-1
 	JO       after0_4_true
 	VMOVDQU  128(R13), Y1
@@ -396,7 +396,7 @@ after0_3_true:
 after0_4_true:
 	CMPQ     R14, $0x05
 	JHI      after0_5_true
-	MOVQ     56(R8), R15
+	MOVQ     64(R8), R15
 	CMPQ     R15, $-1
 	JO       after0_5_true
 	VMOVDQU  160(R13), Y1
@@ -406,7 +406,7 @@ after0_4_true:
 after0_5_true:
 	CMPQ     R14, $0x06
 	JHI      after0_6_true
-	MOVQ     64(R8), R15
+	MOVQ     72(R8), R15
 	CMPQ     R15, $-1
 	JO       after0_6_true
 	VMOVDQU  192(R13), Y1
@@ -416,7 +416,7 @@ after0_5_true:
 after0_6_true:
 	CMPQ     R14, $0x07
 	JHI      after0_7_true
-	MOVQ     72(R8), R14
+	MOVQ     80(R8), R14
 	CMPQ     R14, $-1
 	JO       after0_7_true
 	VMOVDQU  224(R13), Y1
@@ -425,6 +425,8 @@ after0_6_true:
 
 after0_7_true:
 stored0:
+	CMPQ           16(R8), $0x08
+	JLE            firstHalf
 	MOVQ           8(DI), R14
 	VBROADCASTI128 (SI)(R14*1), Y0
 	MOVQ           136(DI), R14
@@ -627,7 +629,7 @@ stored0:
 	VPUNPCKHBW     Y1, Y0, Y0
 	CMPQ           72(AX), $0x00
 	JNE            stream1
-	MOVQ           80(R8), SI
+	MOVQ           88(R8), SI
 	CMPQ           SI, $-1
 	JO             after1_8_false
 	VMOVDQU        (R13), Y1
@@ -635,7 +637,7 @@ stored0:
 	VMOVDQU        Y3, 32(BX)(SI*1)
 
 after1_8_false:
-	MOVQ    88(R8), SI
+	MOVQ    96(R8), SI
 	CMPQ    SI, $-1
 	JO      after1_9_false
 	VMOVDQU 32(R13), Y1
@@ -643,7 +645,7 @@ after1_8_false:
 	VMOVDQU Y2, 32(BX)(SI*1)
 
 after1_9_false:
-	MOVQ    96(R8), SI
+	MOVQ    104(R8), SI
 	CMPQ    SI, $-1
 	JO      after1_10_false
 	VMOVDQU 64(R13), Y1
@@ -651,7 +653,7 @@ after1_9_false:
 	VMOVDQU Y7, 32(BX)(SI*1)
 
 after1_10_false:
-	MOVQ    104(R8), SI
+	MOVQ    112(R8), SI
 	CMPQ    SI, $-1
 	JO      after1_11_false
 	VMOVDQU 96(R13), Y1
@@ -659,7 +661,7 @@ after1_10_false:
 	VMOVDQU Y4, 32(BX)(SI*1)
 
 after1_11_false:
-	MOVQ    112(R8), SI
+	MOVQ    120(R8), SI
 	CMPQ    SI, $-1
 	JO      after1_12_false
 	VMOVDQU 128(R13), Y1
@@ -667,7 +669,7 @@ after1_11_false:
 	VMOVDQU Y5, 32(BX)(SI*1)
 
 after1_12_false:
-	MOVQ    120(R8), SI
+	MOVQ    128(R8), SI
 	CMPQ    SI, $-1
 	JO      after1_13_false
 	VMOVDQU 160(R13), Y1
@@ -675,7 +677,7 @@ after1_12_false:
 	VMOVDQU Y6, 32(BX)(SI*1)
 
 after1_13_false:
-	MOVQ    128(R8), SI
+	MOVQ    136(R8), SI
 	CMPQ    SI, $-1
 	JO      after1_14_false
 	VMOVDQU 192(R13), Y1
@@ -683,7 +685,7 @@ after1_13_false:
 	VMOVDQU Y8, 32(BX)(SI*1)
 
 after1_14_false:
-	MOVQ    136(R8), SI
+	MOVQ    144(R8), SI
 	CMPQ    SI, $-1
 	JO      after1_15_false
 	VMOVDQU 224(R13), Y1
@@ -697,7 +699,7 @@ stream1:
 	MOVQ     8(R8), SI
 	CMPQ     SI, $0x08
 	JHI      after1_8_true
-	MOVQ     80(R8), DI
+	MOVQ     88(R8), DI
 	CMPQ     DI, $-1
 	JO       after1_8_true
 	VMOVDQU  (R13), Y1
@@ -707,7 +709,7 @@ stream1:
 after1_8_true:
 	CMPQ     SI, $0x09
 	JHI      after1_9_true
-	MOVQ     88(R8), DI
+	MOVQ     96(R8), DI
 	CMPQ     DI, $-1
 	JO       after1_9_true
 	VMOVDQU  32(R13), Y1
@@ -717,7 +719,7 @@ after1_8_true:
 after1_9_true:
 	CMPQ     SI, $0x0a
 	JHI      after1_10_true
-	MOVQ     96(R8), DI
+	MOVQ     104(R8), DI
 	CMPQ     DI, $-1
 	JO       after1_10_true
 	VMOVDQU  64(R13), Y1
@@ -727,7 +729,7 @@ after1_9_true:
 after1_10_true:
 	CMPQ     SI, $0x0b
 	JHI      after1_11_true
-	MOVQ     104(R8), DI
+	MOVQ     112(R8), DI
 	CMPQ     DI, $-1
 	JO       after1_11_true
 	VMOVDQU  96(R13), Y1
@@ -737,7 +739,7 @@ after1_10_true:
 after1_11_true:
 	CMPQ     SI, $0x0c
 	JHI      after1_12_true
-	MOVQ     112(R8), DI
+	MOVQ     120(R8), DI
 	CMPQ     DI, $-1
 	JO       after1_12_true
 	VMOVDQU  128(R13), Y1
@@ -747,7 +749,7 @@ after1_11_true:
 after1_12_true:
 	CMPQ     SI, $0x0d
 	JHI      after1_13_true
-	MOVQ     120(R8), DI
+	MOVQ     128(R8), DI
 	CMPQ     DI, $-1
 	JO       after1_13_true
 	VMOVDQU  160(R13), Y1
@@ -757,7 +759,7 @@ after1_12_true:
 after1_13_true:
 	CMPQ     SI, $0x0e
 	JHI      after1_14_true
-	MOVQ     128(R8), DI
+	MOVQ     136(R8), DI
 	CMPQ     DI, $-1
 	JO       after1_14_true
 	VMOVDQU  192(R13), Y1
@@ -767,7 +769,7 @@ after1_13_true:
 after1_14_true:
 	CMPQ     SI, $0x0f
 	JHI      after1_15_true
-	MOVQ     136(R8), SI
+	MOVQ     144(R8), SI
 	CMPQ     SI, $-1
 	JO       after1_15_true
 	VMOVDQU  224(R13), Y1
@@ -776,6 +778,7 @@ after1_14_true:
 
 after1_15_true:
 stored1:
+firstHalf:
 	ADDQ $0x00000010, R9
 	DECQ R10
 	JNZ  tile
@@ -964,7 +967,7 @@ fetched:
 	VPUNPCKHWD     Y1, Y0, Y0
 	CMPQ           72(AX), $0x00
 	JNE            stream0
-	MOVQ           16(R8), SI
+	MOVQ           24(R8), SI
 	CMPQ           SI, $-1
 	JO             after0_0_false
 	VMOVDQU        (R13), Y1
@@ -972,7 +975,7 @@ fetched:
 	VMOVDQU        Y3, 32(BX)(SI*1)
 
 after0_0_false:
-	MOVQ    24(R8), SI
+	MOVQ    32(R8), SI
 	CMPQ    SI, $-1
 	JO      after0_1_false
 	VMOVDQU 32(R13), Y1
@@ -980,7 +983,7 @@ after0_0_false:
 	VMOVDQU Y2, 32(BX)(SI*1)
 
 after0_1_false:
-	MOVQ    32(R8), SI
+	MOVQ    40(R8), SI
 	CMPQ    SI, $-1
 	JO      after0_2_false
 	VMOVDQU 64(R13), Y1
@@ -988,7 +991,7 @@ after0_1_false:
 	VMOVDQU Y7, 32(BX)(SI*1)
 
 after0_2_false:
-	MOVQ    40(R8), SI
+	MOVQ    48(R8), SI
 	CMPQ    SI, $-1
 	JO      after0_3_false
 	VMOVDQU 96(R13), Y1
@@ -996,7 +999,7 @@ after0_2_false:
 	VMOVDQU Y4, 32(BX)(SI*1)
 
 after0_3_false:
-	MOVQ    48(R8), SI
+	MOVQ    56(R8), SI
 	CMPQ    SI, $-1
 	JO      after0_4_false
 	VMOVDQU 128(R13), Y1
@@ -1004,7 +1007,7 @@ after0_3_false:
 	VMOVDQU Y5, 32(BX)(SI*1)
 
 after0_4_false:
-	MOVQ    56(R8), SI
+	MOVQ    64(R8), SI
 	CMPQ    SI, $-1
 	JO      after0_5_false
 	VMOVDQU 160(R13), Y1
@@ -1012,7 +1015,7 @@ after0_4_false:
 	VMOVDQU Y6, 32(BX)(SI*1)
 
 after0_5_false:
-	MOVQ    64(R8), SI
+	MOVQ    72(R8), SI
 	CMPQ    SI, $-1
 	JO      after0_6_false
 	VMOVDQU 192(R13), Y1
@@ -1020,7 +1023,7 @@ after0_5_false:
 	VMOVDQU Y8, 32(BX)(SI*1)
 
 after0_6_false:
-	MOVQ    72(R8), SI
+	MOVQ    80(R8), SI
 	CMPQ    SI, $-1
 	JO      after0_7_false
 	VMOVDQU 224(R13), Y1
@@ -1034,7 +1037,7 @@ stream0:
 	MOVQ     8(R8), SI
 	CMPQ     SI, $0x00
 	JHI      after0_0_true
-	MOVQ     16(R8), DI
+	MOVQ     24(R8), DI
 	CMPQ     DI, $-1
 	JO       after0_0_true
 	VMOVDQU  (R13), Y1
@@ -1044,7 +1047,7 @@ stream0:
 after0_0_true:
 	CMPQ     SI, $0x01
 	JHI      after0_1_true
-	MOVQ     24(R8), DI
+	MOVQ     32(R8), DI
 	CMPQ     DI, $-1
 	JO       after0_1_true
 	VMOVDQU  32(R13), Y1
@@ -1054,7 +1057,7 @@ after0_0_true:
 after0_1_true:
 	CMPQ     SI, $0x02
 	JHI      after0_2_true
-	MOVQ     32(R8), DI
+	MOVQ     40(R8), DI
 	CMPQ     DI, $-1
 	JO       after0_2_true
 	VMOVDQU  64(R13), Y1
@@ -1064,7 +1067,7 @@ after0_1_true:
 after0_2_true:
 	CMPQ     SI, $0x03
 	JHI      after0_3_true
-	MOVQ     40(R8), DI
+	MOVQ     48(R8), DI
 	CMPQ     DI, $-1
 	JO       after0_3_true
 	VMOVDQU  96(R13), Y1
@@ -1074,7 +1077,7 @@ after0_2_true:
 after0_3_true:
 	CMPQ     SI, $0x04
 	JHI      after0_4_true
-	MOVQ     48(R8), DI
+	MOVQ     56(R8), DI
 	CMPQ     DI, $-1
 	JO       after0_4_true
 	VMOVDQU  128(R13), Y1
@@ -1084,7 +1087,7 @@ after0_3_true:
 after0_4_true:
 	CMPQ     SI, $0x05
 	JHI      after0_5_true
-	MOVQ     56(R8), DI
+	MOVQ     64(R8), DI
 	CMPQ     DI, $-1
 	JO       after0_5_true
 	VMOVDQU  160(R13), Y1
@@ -1094,7 +1097,7 @@ after0_4_true:
 after0_5_true:
 	CMPQ     SI, $0x06
 	JHI      after0_6_true
-	MOVQ     64(R8), DI
+	MOVQ     72(R8), DI
 	CMPQ     DI, $-1
 	JO       after0_6_true
 	VMOVDQU  192(R13), Y1
@@ -1104,7 +1107,7 @@ after0_5_true:
 after0_6_true:
 	CMPQ     SI, $0x07
 	JHI      after0_7_true
-	MOVQ     72(R8), SI
+	MOVQ     80(R8), SI
 	CMPQ     SI, $-1
 	JO       after0_7_true
 	VMOVDQU  224(R13), Y1
@@ -1218,28 +1221,28 @@ fetched:
 	VPUNPCKHDQ     Y5, Y1, Y1
 	CMPQ           72(AX), $0x00
 	JNE            stream0
-	MOVQ           16(R8), SI
+	MOVQ           24(R8), SI
 	CMPQ           SI, $-1
 	JO             after0_0_false
 	VMOVDQU        Y3, (BX)(SI*1)
 	VMOVDQU        Y7, 32(BX)(SI*1)
 
 after0_0_false:
-	MOVQ    24(R8), SI
+	MOVQ    32(R8), SI
 	CMPQ    SI, $-1
 	JO      after0_1_false
 	VMOVDQU Y2, (BX)(SI*1)
 	VMOVDQU Y6, 32(BX)(SI*1)
 
 after0_1_false:
-	MOVQ    32(R8), SI
+	MOVQ    40(R8), SI
 	CMPQ    SI, $-1
 	JO      after0_2_false
 	VMOVDQU Y4, (BX)(SI*1)
 	VMOVDQU Y8, 32(BX)(SI*1)
 
 after0_2_false:
-	MOVQ    40(R8), SI
+	MOVQ    48(R8), SI
 	CMPQ    SI, $-1
 	JO      after0_3_false
 	VMOVDQU Y0, (BX)(SI*1)
@@ -1252,7 +1255,7 @@ stream0:
 	MOVQ     8(R8), SI
 	CMPQ     SI, $0x00
 	JHI      after0_0_true
-	MOVQ     16(R8), DI
+	MOVQ     24(R8), DI
 	CMPQ     DI, $-1
 	JO       after0_0_true
 	VMOVNTDQ Y3, (BX)(DI*1)
@@ -1261,7 +1264,7 @@ stream0:
 after0_0_true:
 	CMPQ     SI, $0x01
 	JHI      after0_1_true
-	MOVQ     24(R8), DI
+	MOVQ     32(R8), DI
 	CMPQ     DI, $-1
 	JO       after0_1_true
 	VMOVNTDQ Y2, (BX)(DI*1)
@@ -1270,7 +1273,7 @@ after0_0_true:
 after0_1_true:
 	CMPQ     SI, $0x02
 	JHI      after0_2_true
-	MOVQ     32(R8), DI
+	MOVQ     40(R8), DI
 	CMPQ     DI, $-1
 	JO       after0_2_true
 	VMOVNTDQ Y4, (BX)(DI*1)
@@ -1279,7 +1282,7 @@ after0_1_true:
 after0_2_true:
 	CMPQ     SI, $0x03
 	JHI      after0_3_true
-	MOVQ     40(R8), SI
+	MOVQ     48(R8), SI
 	CMPQ     SI, $-1
 	JO       after0_3_true
 	VMOVNTDQ Y0, (BX)(SI*1)
@@ -1360,14 +1363,14 @@ fetched:
 	VPUNPCKHQDQ    Y3, Y1, Y1
 	CMPQ           72(AX), $0x00
 	JNE            stream0
-	MOVQ           16(R8), SI
+	MOVQ           24(R8), SI
 	CMPQ           SI, $-1
 	JO             after0_0_false
 	VMOVDQU        Y2, (BX)(SI*1)
 	VMOVDQU        Y4, 32(BX)(SI*1)
 
 after0_0_false:
-	MOVQ    24(R8), SI
+	MOVQ    32(R8), SI
 	CMPQ    SI, $-1
 	JO      after0_1_false
 	VMOVDQU Y0, (BX)(SI*1)
@@ -1380,7 +1383,7 @@ stream0:
 	MOVQ     8(R8), SI
 	CMPQ     SI, $0x00
 	JHI      after0_0_true
-	MOVQ     16(R8), DI
+	MOVQ     24(R8), DI
 	CMPQ     DI, $-1
 	JO       after0_0_true
 	VMOVNTDQ Y2, (BX)(DI*1)
@@ -1389,7 +1392,7 @@ stream0:
 after0_0_true:
 	CMPQ     SI, $0x01
 	JHI      after0_1_true
-	MOVQ     24(R8), SI
+	MOVQ     32(R8), SI
 	CMPQ     SI, $-1
 	JO       after0_1_true
 	VMOVNTDQ Y0, (BX)(SI*1)
@@ -1456,7 +1459,7 @@ fetched:
 	VINSERTI128    $0x01, (SI)(DI*1), Y1, Y1
 	CMPQ           72(AX), $0x00
 	JNE            stream0
-	MOVQ           16(R8), SI
+	MOVQ           24(R8), SI
 	CMPQ           SI, $-1
 	JO             after0_0_false
 	VMOVDQU        Y0, (BX)(SI*1)
@@ -1469,7 +1472,7 @@ stream0:
 	MOVQ     8(R8), SI
 	CMPQ     SI, $0x00
 	JHI      after0_0_true
-	MOVQ     16(R8), SI
+	MOVQ     24(R8), SI
 	CMPQ     SI, $-1
 	JO       after0_0_true
 	VMOVNTDQ Y0, (BX)(SI*1)
@@ -1638,49 +1641,49 @@ fetched:
 	VPUNPCKHBW     Y1, Y0, Y0
 	CMPQ           72(AX), $0x00
 	JNE            stream0
-	MOVQ           16(R8), R13
+	MOVQ           24(R8), R13
 	CMPQ           R13, $-1
 	JO             after0_0_false
 	VMOVDQU        Y3, (BX)(R13*1)
 
 after0_0_false:
-	MOVQ    24(R8), R13
+	MOVQ    32(R8), R13
 	CMPQ    R13, $-1
 	JO      after0_1_false
 	VMOVDQU Y2, (BX)(R13*1)
 
 after0_1_false:
-	MOVQ    32(R8), R13
+	MOVQ    40(R8), R13
 	CMPQ    R13, $-1
 	JO      after0_2_false
 	VMOVDQU Y7, (BX)(R13*1)
 
 after0_2_false:
-	MOVQ    40(R8), R13
+	MOVQ    48(R8), R13
 	CMPQ    R13, $-1
 	JO      after0_3_false
 	VMOVDQU Y4, (BX)(R13*1)
 
 after0_3_false:
-	MOVQ    48(R8), R13
+	MOVQ    56(R8), R13
 	CMPQ    R13, $-1
 	JO      after0_4_false
 	VMOVDQU Y5, (BX)(R13*1)
 
 after0_4_false:
-	MOVQ    56(R8), R13
+	MOVQ    64(R8), R13
 	CMPQ    R13, $-1
 	JO      after0_5_false
 	VMOVDQU Y6, (BX)(R13*1)
 
 after0_5_false:
-	MOVQ    64(R8), R13
+	MOVQ    72(R8), R13
 	CMPQ    R13, $-1
 	JO      after0_6_false
 	VMOVDQU Y8, (BX)(R13*1)
 
 after0_6_false:
-	MOVQ    72(R8), R13
+	MOVQ    80(R8), R13
 	CMPQ    R13, $-1
 	JO      after0_7_false
 	VMOVDQU Y0, (BX)(R13*1)
@@ -1692,7 +1695,7 @@ stream0:
 	MOVQ     8(R8), R13
 	CMPQ     R13, $0x00
 	JHI      after0_0_true
-	MOVQ     16(R8), R14
+	MOVQ     24(R8), R14
 	CMPQ     R14, $-1
 	JO       after0_0_true
 	VMOVNTDQ Y3, (BX)(R14*1)
@@ -1700,7 +1703,7 @@ stream0:
 after0_0_true:
 	CMPQ     R13, $0x01
 	JHI      after0_1_true
-	MOVQ     24(R8), R14
+	MOVQ     32(R8), R14
 	CMPQ     R14, $-1
 	JO       after0_1_true
 	VMOVNTDQ Y2, (BX)(R14*1)
@@ -1708,7 +1711,7 @@ after0_0_true:
 after0_1_true:
 	CMPQ     R13, $0x02
 	JHI      after0_2_true
-	MOVQ     32(R8), R14
+	MOVQ     40(R8), R14
 	CMPQ     R14, $-1
 	JO       after0_2_true
 	VMOVNTDQ Y7, (BX)(R14*1)
@@ -1716,7 +1719,7 @@ after0_1_true:
 after0_2_true:
 	CMPQ     R13, $0x03
 	JHI      after0_3_true
-	MOVQ     40(R8), R14
+	MOVQ     48(R8), R14
 	CMPQ     R14, $-1
 	JO       after0_3_true
 	VMOVNTDQ Y4, (BX)(R14*1)
@@ -1724,7 +1727,7 @@ after0_2_true:
 after0_3_true:
 	CMPQ     R13, $0x04
 	JHI      after0_4_true
-	MOVQ     48(R8), R14
+	MOVQ     56(R8), R14
 	CMPQ     R14, $-1
 	JO       after0_4_true
 	VMOVNTDQ Y5, (BX)(R14*1)
@@ -1732,7 +1735,7 @@ after0_3_true:
 after0_4_true:
 	CMPQ     R13, $0x05
 	JHI      after0_5_true
-	MOVQ     56(R8), R14
+	MOVQ     64(R8), R14
 	CMPQ     R14, $-1
 	JO       after0_5_true
 	VMOVNTDQ Y6, (BX)(R14*1)
@@ -1740,7 +1743,7 @@ after0_4_true:
 after0_5_true:
 	CMPQ     R13, $0x06
 	JHI      after0_6_true
-	MOVQ     64(R8), R14
+	MOVQ     72(R8), R14
 	CMPQ     R14, $-1
 	JO       after0_6_true
 	VMOVNTDQ Y8, (BX)(R14*1)
@@ -1748,13 +1751,15 @@ after0_5_true:
 after0_6_true:
 	CMPQ     R13, $0x07
 	JHI      after0_7_true
-	MOVQ     72(R8), R13
+	MOVQ     80(R8), R13
 	CMPQ     R13, $-1
 	JO       after0_7_true
 	VMOVNTDQ Y0, (BX)(R13*1)
 
 after0_7_true:
 stored0:
+	CMPQ           16(R8), $0x08
+	JLE            firstHalf
 	MOVQ           8(DI), R13
 	VBROADCASTI128 (SI)(R13*1), Y0
 	MOVQ           136(DI), R13
@@ -1853,49 +1858,49 @@ stored0:
 	VPUNPCKHBW     Y1, Y0, Y0
 	CMPQ           72(AX), $0x00
 	JNE            stream1
-	MOVQ           80(R8), SI
+	MOVQ           88(R8), SI
 	CMPQ           SI, $-1
 	JO             after1_8_false
 	VMOVDQU        Y3, (BX)(SI*1)
 
 after1_8_false:
-	MOVQ    88(R8), SI
+	MOVQ    96(R8), SI
 	CMPQ    SI, $-1
 	JO      after1_9_false
 	VMOVDQU Y2, (BX)(SI*1)
 
 after1_9_false:
-	MOVQ    96(R8), SI
+	MOVQ    104(R8), SI
 	CMPQ    SI, $-1
 	JO      after1_10_false
 	VMOVDQU Y7, (BX)(SI*1)
 
 after1_10_false:
-	MOVQ    104(R8), SI
+	MOVQ    112(R8), SI
 	CMPQ    SI, $-1
 	JO      after1_11_false
 	VMOVDQU Y4, (BX)(SI*1)
 
 after1_11_false:
-	MOVQ    112(R8), SI
+	MOVQ    120(R8), SI
 	CMPQ    SI, $-1
 	JO      after1_12_false
 	VMOVDQU Y5, (BX)(SI*1)
 
 after1_12_false:
-	MOVQ    120(R8), SI
+	MOVQ    128(R8), SI
 	CMPQ    SI, $-1
 	JO      after1_13_false
 	VMOVDQU Y6, (BX)(SI*1)
 
 after1_13_false:
-	MOVQ    128(R8), SI
+	MOVQ    136(R8), SI
 	CMPQ    SI, $-1
 	JO      after1_14_false
 	VMOVDQU Y8, (BX)(SI*1)
 
 after1_14_false:
-	MOVQ    136(R8), SI
+	MOVQ    144(R8), SI
 	CMPQ    SI, $-1
 	JO      after1_15_false
 	VMOVDQU Y0, (BX)(SI*1)
@@ -1907,7 +1912,7 @@ stream1:
 	MOVQ     8(R8), SI
 	CMPQ     SI, $0x08
 	JHI      after1_8_true
-	MOVQ     80(R8), DI
+	MOVQ     88(R8), DI
 	CMPQ     DI, $-1
 	JO       after1_8_true
 	VMOVNTDQ Y3, (BX)(DI*1)
@@ -1915,7 +1920,7 @@ stream1:
 after1_8_true:
 	CMPQ     SI, $0x09
 	JHI      after1_9_true
-	MOVQ     88(R8), DI
+	MOVQ     96(R8), DI
 	CMPQ     DI, $-1
 	JO       after1_9_true
 	VMOVNTDQ Y2, (BX)(DI*1)
@@ -1923,7 +1928,7 @@ after1_8_true:
 after1_9_true:
 	CMPQ     SI, $0x0a
 	JHI      after1_10_true
-	MOVQ     96(R8), DI
+	MOVQ     104(R8), DI
 	CMPQ     DI, $-1
 	JO       after1_10_true
 	VMOVNTDQ Y7, (BX)(DI*1)
@@ -1931,7 +1936,7 @@ after1_9_true:
 after1_10_true:
 	CMPQ     SI, $0x0b
 	JHI      after1_11_true
-	MOVQ     104(R8), DI
+	MOVQ     112(R8), DI
 	CMPQ     DI, $-1
 	JO       after1_11_true
 	VMOVNTDQ Y4, (BX)(DI*1)
@@ -1939,7 +1944,7 @@ after1_10_true:
 after1_11_true:
 	CMPQ     SI, $0x0c
 	JHI      after1_12_true
-	MOVQ     112(R8), DI
+	MOVQ     120(R8), DI
 	CMPQ     DI, $-1
 	JO       after1_12_true
 	VMOVNTDQ Y5, (BX)(DI*1)
@@ -1947,7 +1952,7 @@ after1_11_true:
 after1_12_true:
 	CMPQ     SI, $0x0d
 	JHI      after1_13_true
-	MOVQ     120(R8), DI
+	MOVQ     128(R8), DI
 	CMPQ     DI, $-1
 	JO       after1_13_true
 	VMOVNTDQ Y6, (BX)(DI*1)
@@ -1955,7 +1960,7 @@ after1_12_true:
 after1_13_true:
 	CMPQ     SI, $0x0e
 	JHI      after1_14_true
-	MOVQ     128(R8), DI
+	MOVQ     136(R8), DI
 	CMPQ     DI, $-1
 	JO       after1_14_true
 	VMOVNTDQ Y8, (BX)(DI*1)
@@ -1963,13 +1968,14 @@ after1_13_true:
 after1_14_true:
 	CMPQ     SI, $0x0f
 	JHI      after1_15_true
-	MOVQ     136(R8), SI
+	MOVQ     144(R8), SI
 	CMPQ     SI, $-1
 	JO       after1_15_true
 	VMOVNTDQ Y0, (BX)(SI*1)
 
 after1_15_true:
 stored1:
+firstHalf:
 	ADDQ $0x00000010, R9
 	DECQ R10
 	JNZ  tile
@@ -2083,49 +2089,49 @@ fetched:
 	VPUNPCKHWD     Y1, Y0, Y0
 	CMPQ           72(AX), $0x00
 	JNE            stream0
-	MOVQ           16(R8), SI
+	MOVQ           24(R8), SI
 	CMPQ           SI, $-1
 	JO             after0_0_false
 	VMOVDQU        Y3, (BX)(SI*1)
 
 after0_0_false:
-	MOVQ    24(R8), SI
+	MOVQ    32(R8), SI
 	CMPQ    SI, $-1
 	JO      after0_1_false
 	VMOVDQU Y2, (BX)(SI*1)
 
 after0_1_false:
-	MOVQ    32(R8), SI
+	MOVQ    40(R8), SI
 	CMPQ    SI, $-1
 	JO      after0_2_false
 	VMOVDQU Y7, (BX)(SI*1)
 
 after0_2_false:
-	MOVQ    40(R8), SI
+	MOVQ    48(R8), SI
 	CMPQ    SI, $-1
 	JO      after0_3_false
 	VMOVDQU Y4, (BX)(SI*1)
 
 after0_3_false:
-	MOVQ    48(R8), SI
+	MOVQ    56(R8), SI
 	CMPQ    SI, $-1
 	JO      after0_4_false
 	VMOVDQU Y5, (BX)(SI*1)
 
 after0_4_false:
-	MOVQ    56(R8), SI
+	MOVQ    64(R8), SI
 	CMPQ    SI, $-1
 	JO      after0_5_false
 	VMOVDQU Y6, (BX)(SI*1)
 
 after0_5_false:
-	MOVQ    64(R8), SI
+	MOVQ    72(R8), SI
 	CMPQ    SI, $-1
 	JO      after0_6_false
 	VMOVDQU Y8, (BX)(SI*1)
 
 after0_6_false:
-	MOVQ    72(R8), SI
+	MOVQ    80(R8), SI
 	CMPQ    SI, $-1
 	JO      after0_7_false
 	VMOVDQU Y0, (BX)(SI*1)
@@ -2137,7 +2143,7 @@ stream0:
 	MOVQ     8(R8), SI
 	CMPQ     SI, $0x00
 	JHI      after0_0_true
-	MOVQ     16(R8), DI
+	MOVQ     24(R8), DI
 	CMPQ     DI, $-1
 	JO       after0_0_true
 	VMOVNTDQ Y3, (BX)(DI*1)
@@ -2145,7 +2151,7 @@ stream0:
 after0_0_true:
 	CMPQ     SI, $0x01
 	JHI      after0_1_true
-	MOVQ     24(R8), DI
+	MOVQ     32(R8), DI
 	CMPQ     DI, $-1
 	JO       after0_1_true
 	VMOVNTDQ Y2, (BX)(DI*1)
@@ -2153,7 +2159,7 @@ after0_0_true:
 after0_1_true:
 	CMPQ     SI, $0x02
 	JHI      after0_2_true
-	MOVQ     32(R8), DI
+	MOVQ     40(R8), DI
 	CMPQ     DI, $-1
 	JO       after0_2_true
 	VMOVNTDQ Y7, (BX)(DI*1)
@@ -2161,7 +2167,7 @@ after0_1_true:
 after0_2_true:
 	CMPQ     SI, $0x03
 	JHI      after0_3_true
-	MOVQ     40(R8), DI
+	MOVQ     48(R8), DI
 	CMPQ     DI, $-1
 	JO       after0_3_true
 	VMOVNTDQ Y4, (BX)(DI*1)
@@ -2169,7 +2175,7 @@ after0_2_true:
 after0_3_true:
 	CMPQ     SI, $0x04
 	JHI      after0_4_true
-	MOVQ     48(R8), DI
+	MOVQ     56(R8), DI
 	CMPQ     DI, $-1
 	JO       after0_4_true
 	VMOVNTDQ Y5, (BX)(DI*1)
@@ -2177,7 +2183,7 @@ after0_3_true:
 after0_4_true:
 	CMPQ     SI, $0x05
 	JHI      after0_5_true
-	MOVQ     56(R8), DI
+	MOVQ     64(R8), DI
 	CMPQ     DI, $-1
 	JO       after0_5_true
 	VMOVNTDQ Y6, (BX)(DI*1)
@@ -2185,7 +2191,7 @@ after0_4_true:
 after0_5_true:
 	CMPQ     SI, $0x06
 	JHI      after0_6_true
-	MOVQ     64(R8), DI
+	MOVQ     72(R8), DI
 	CMPQ     DI, $-1
 	JO       after0_6_true
 	VMOVNTDQ Y8, (BX)(DI*1)
@@ -2193,7 +2199,7 @@ after0_5_true:
 after0_6_true:
 	CMPQ     SI, $0x07
 	JHI      after0_7_true
-	MOVQ     72(R8), SI
+	MOVQ     80(R8), SI
 	CMPQ     SI, $-1
 	JO       after0_7_true
 	VMOVNTDQ Y0, (BX)(SI*1)
@@ -2277,25 +2283,25 @@ fetched:
 	VPUNPCKHDQ     Y1, Y0, Y0
 	CMPQ           72(AX), $0x00
 	JNE            stream0
-	MOVQ           16(R8), SI
+	MOVQ           24(R8), SI
 	CMPQ           SI, $-1
 	JO             after0_0_false
 	VMOVDQU        Y3, (BX)(SI*1)
 
 after0_0_false:
-	MOVQ    24(R8), SI
+	MOVQ    32(R8), SI
 	CMPQ    SI, $-1
 	JO      after0_1_false
 	VMOVDQU Y2, (BX)(SI*1)
 
 after0_1_false:
-	MOVQ    32(R8), SI
+	MOVQ    40(R8), SI
 	CMPQ    SI, $-1
 	JO      after0_2_false
 	VMOVDQU Y4, (BX)(SI*1)
 
 after0_2_false:
-	MOVQ    40(R8), SI
+	MOVQ    48(R8), SI
 	CMPQ    SI, $-1
 	JO      after0_3_false
 	VMOVDQU Y0, (BX)(SI*1)
@@ -2307,7 +2313,7 @@ stream0:
 	MOVQ     8(R8), SI
 	CMPQ     SI, $0x00
 	JHI      after0_0_true
-	MOVQ     16(R8), DI
+	MOVQ     24(R8), DI
 	CMPQ     DI, $-1
 	JO       after0_0_true
 	VMOVNTDQ Y3, (BX)(DI*1)
@@ -2315,7 +2321,7 @@ stream0:
 after0_0_true:
 	CMPQ     SI, $0x01
 	JHI      after0_1_true
-	MOVQ     24(R8), DI
+	MOVQ     32(R8), DI
 	CMPQ     DI, $-1
 	JO       after0_1_true
 	VMOVNTDQ Y2, (BX)(DI*1)
@@ -2323,7 +2329,7 @@ after0_0_true:
 after0_1_true:
 	CMPQ     SI, $0x02
 	JHI      after0_2_true
-	MOVQ     32(R8), DI
+	MOVQ     40(R8), DI
 	CMPQ     DI, $-1
 	JO       after0_2_true
 	VMOVNTDQ Y4, (BX)(DI*1)
@@ -2331,7 +2337,7 @@ after0_1_true:
 after0_2_true:
 	CMPQ     SI, $0x03
 	JHI      after0_3_true
-	MOVQ     40(R8), SI
+	MOVQ     48(R8), SI
 	CMPQ     SI, $-1
 	JO       after0_3_true
 	VMOVNTDQ Y0, (BX)(SI*1)
@@ -2399,13 +2405,13 @@ fetched:
 	VPUNPCKHQDQ    Y1, Y0, Y0
 	CMPQ           72(AX), $0x00
 	JNE            stream0
-	MOVQ           16(R8), SI
+	MOVQ           24(R8), SI
 	CMPQ           SI, $-1
 	JO             after0_0_false
 	VMOVDQU        Y2, (BX)(SI*1)
 
 after0_0_false:
-	MOVQ    24(R8), SI
+	MOVQ    32(R8), SI
 	CMPQ    SI, $-1
 	JO      after0_1_false
 	VMOVDQU Y0, (BX)(SI*1)
@@ -2417,7 +2423,7 @@ stream0:
 	MOVQ     8(R8), SI
 	CMPQ     SI, $0x00
 	JHI      after0_0_true
-	MOVQ     16(R8), DI
+	MOVQ     24(R8), DI
 	CMPQ     DI, $-1
 	JO       after0_0_true
 	VMOVNTDQ Y2, (BX)(DI*1)
@@ -2425,7 +2431,7 @@ stream0:
 after0_0_true:
 	CMPQ     SI, $0x01
 	JHI      after0_1_true
-	MOVQ     24(R8), SI
+	MOVQ     32(R8), SI
 	CMPQ     SI, $-1
 	JO       after0_1_true
 	VMOVNTDQ Y0, (BX)(SI*1)
@@ -2485,7 +2491,7 @@ fetched:
 	VINSERTI128    $0x01, (SI)(DI*1), Y0, Y0
 	CMPQ           72(AX), $0x00
 	JNE            stream0
-	MOVQ           16(R8), SI
+	MOVQ           24(R8), SI
 	CMPQ           SI, $-1
 	JO             after0_0_false
 	VMOVDQU        Y0, (BX)(SI*1)
@@ -2497,7 +2503,7 @@ stream0:
 	MOVQ     8(R8), SI
 	CMPQ     SI, $0x00
 	JHI      after0_0_true
-	MOVQ     16(R8), SI
+	MOVQ     24(R8), SI
 	CMPQ     SI, $-1
 	JO       after0_0_true
 	VMOVNTDQ Y0, (BX)(SI*1)
@@ -2641,43 +2647,45 @@ fetched:
 	VPERM2I128 $0x31, Y0, Y8, Y0
 	CMPQ       72(AX), $0x00
 	JNE        stream0
-	MOVQ       16(R8), R13
+	MOVQ       24(R8), R13
 	VMOVDQU    Y1, (BX)(R13*1)
-	MOVQ       32(R8), R13
+	MOVQ       40(R8), R13
 	VMOVDQU    Y9, (BX)(R13*1)
-	MOVQ       48(R8), R13
+	MOVQ       56(R8), R13
 	VMOVDQU    Y10, (BX)(R13*1)
-	MOVQ       64(R8), R13
+	MOVQ       72(R8), R13
 	VMOVDQU    Y11, (BX)(R13*1)
-	MOVQ       144(R8), R13
+	MOVQ       152(R8), R13
 	VMOVDQU    Y2, (BX)(R13*1)
-	MOVQ       160(R8), R13
+	MOVQ       168(R8), R13
 	VMOVDQU    Y3, (BX)(R13*1)
-	MOVQ       176(R8), R13
+	MOVQ       184(R8), R13
 	VMOVDQU    Y4, (BX)(R13*1)
-	MOVQ       192(R8), R13
+	MOVQ       200(R8), R13
 	VMOVDQU    Y0, (BX)(R13*1)
 	JMP        stored0
 
 stream0:
-	MOVQ     16(R8), R13
+	MOVQ     24(R8), R13
 	VMOVNTDQ Y1, (BX)(R13*1)
-	MOVQ     32(R8), R13
+	MOVQ     40(R8), R13
 	VMOVNTDQ Y9, (BX)(R13*1)
-	MOVQ     48(R8), R13
+	MOVQ     56(R8), R13
 	VMOVNTDQ Y10, (BX)(R13*1)
-	MOVQ     64(R8), R13
+	MOVQ     72(R8), R13
 	VMOVNTDQ Y11, (BX)(R13*1)
-	MOVQ     144(R8), R13
+	MOVQ     152(R8), R13
 	VMOVNTDQ Y2, (BX)(R13*1)
-	MOVQ     160(R8), R13
+	MOVQ     168(R8), R13
 	VMOVNTDQ Y3, (BX)(R13*1)
-	MOVQ     176(R8), R13
+	MOVQ     184(R8), R13
 	VMOVNTDQ Y4, (BX)(R13*1)
-	MOVQ     192(R8), R13
+	MOVQ     200(R8), R13
 	VMOVNTDQ Y0, (BX)(R13*1)
 
 stored0:
+	CMPQ       16(R8), $0x08
+	JLE        firstHalf
 	MOVQ       8(DI), R13
 	VMOVDQU    (SI)(R13*1), Y0
 	MOVQ       72(DI), R13
@@ -2752,43 +2760,44 @@ stored0:
 	VPERM2I128 $0x31, Y0, Y8, Y0
 	CMPQ       72(AX), $0x00
 	JNE        stream1
-	MOVQ       80(R8), SI
+	MOVQ       88(R8), SI
 	VMOVDQU    Y1, (BX)(SI*1)
-	MOVQ       96(R8), SI
+	MOVQ       104(R8), SI
 	VMOVDQU    Y9, (BX)(SI*1)
-	MOVQ       112(R8), SI
+	MOVQ       120(R8), SI
 	VMOVDQU    Y10, (BX)(SI*1)
-	MOVQ       128(R8), SI
+	MOVQ       136(R8), SI
 	VMOVDQU    Y11, (BX)(SI*1)
-	MOVQ       208(R8), SI
+	MOVQ       216(R8), SI
 	VMOVDQU    Y2, (BX)(SI*1)
-	MOVQ       224(R8), SI
+	MOVQ       232(R8), SI
 	VMOVDQU    Y3, (BX)(SI*1)
-	MOVQ       240(R8), SI
+	MOVQ       248(R8), SI
 	VMOVDQU    Y4, (BX)(SI*1)
-	MOVQ       256(R8), SI
+	MOVQ       264(R8), SI
 	VMOVDQU    Y0, (BX)(SI*1)
 	JMP        stored1
 
 stream1:
-	MOVQ     80(R8), SI
+	MOVQ     88(R8), SI
 	VMOVNTDQ Y1, (BX)(SI*1)
-	MOVQ     96(R8), SI
+	MOVQ     104(R8), SI
 	VMOVNTDQ Y9, (BX)(SI*1)
-	MOVQ     112(R8), SI
+	MOVQ     120(R8), SI
 	VMOVNTDQ Y10, (BX)(SI*1)
-	MOVQ     128(R8), SI
+	MOVQ     136(R8), SI
 	VMOVNTDQ Y11, (BX)(SI*1)
-	MOVQ     208(R8), SI
+	MOVQ     216(R8), SI
 	VMOVNTDQ Y2, (BX)(SI*1)
-	MOVQ     224(R8), SI
+	MOVQ     232(R8), SI
 	VMOVNTDQ Y3, (BX)(SI*1)
-	MOVQ     240(R8), SI
+	MOVQ     248(R8), SI
 	VMOVNTDQ Y4, (BX)(SI*1)
-	MOVQ     256(R8), SI
+	MOVQ     264(R8), SI
 	VMOVNTDQ Y0, (BX)(SI*1)
 
 stored1:
+firstHalf:
 	ADDQ $0x00000010, R9
 	DECQ R10
 	JNZ  tile
@@ -2894,40 +2903,40 @@ fetched:
 	VPERM2I128 $0x31, Y0, Y8, Y0
 	CMPQ       72(AX), $0x00
 	JNE        stream0
-	MOVQ       16(R8), SI
+	MOVQ       24(R8), SI
 	VMOVDQU    Y1, (BX)(SI*1)
-	MOVQ       32(R8), SI
+	MOVQ       40(R8), SI
 	VMOVDQU    Y9, (BX)(SI*1)
-	MOVQ       48(R8), SI
+	MOVQ       56(R8), SI
 	VMOVDQU    Y10, (BX)(SI*1)
-	MOVQ       64(R8), SI
+	MOVQ       72(R8), SI
 	VMOVDQU    Y11, (BX)(SI*1)
-	MOVQ       80(R8), SI
+	MOVQ       88(R8), SI
 	VMOVDQU    Y2, (BX)(SI*1)
-	MOVQ       96(R8), SI
+	MOVQ       104(R8), SI
 	VMOVDQU    Y3, (BX)(SI*1)
-	MOVQ       112(R8), SI
+	MOVQ       120(R8), SI
 	VMOVDQU    Y4, (BX)(SI*1)
-	MOVQ       128(R8), SI
+	MOVQ       136(R8), SI
 	VMOVDQU    Y0, (BX)(SI*1)
 	JMP        stored0
 
 stream0:
-	MOVQ     16(R8), SI
+	MOVQ     24(R8), SI
 	VMOVNTDQ Y1, (BX)(SI*1)
-	MOVQ     32(R8), SI
+	MOVQ     40(R8), SI
 	VMOVNTDQ Y9, (BX)(SI*1)
-	MOVQ     48(R8), SI
+	MOVQ     56(R8), SI
 	VMOVNTDQ Y10, (BX)(SI*1)
-	MOVQ     64(R8), SI
+	MOVQ     72(R8), SI
 	VMOVNTDQ Y11, (BX)(SI*1)
-	MOVQ     80(R8), SI
+	MOVQ     88(R8), SI
 	VMOVNTDQ Y2, (BX)(SI*1)
-	MOVQ     96(R8), SI
+	MOVQ     104(R8), SI
 	VMOVNTDQ Y3, (BX)(SI*1)
-	MOVQ     112(R8), SI
+	MOVQ     120(R8), SI
 	VMOVNTDQ Y4, (BX)(SI*1)
-	MOVQ     128(R8), SI
+	MOVQ     136(R8), SI
 	VMOVNTDQ Y0, (BX)(SI*1)
 
 stored0:
@@ -3004,24 +3013,24 @@ fetched:
 	VPERM2I128 $0x31, Y0, Y4, Y0
 	CMPQ       72(AX), $0x00
 	JNE        stream0
-	MOVQ       16(R8), SI
+	MOVQ       24(R8), SI
 	VMOVDQU    Y1, (BX)(SI*1)
-	MOVQ       32(R8), SI
+	MOVQ       40(R8), SI
 	VMOVDQU    Y5, (BX)(SI*1)
-	MOVQ       48(R8), SI
+	MOVQ       56(R8), SI
 	VMOVDQU    Y2, (BX)(SI*1)
-	MOVQ       64(R8), SI
+	MOVQ       72(R8), SI
 	VMOVDQU    Y0, (BX)(SI*1)
 	JMP        stored0
 
 stream0:
-	MOVQ     16(R8), SI
+	MOVQ     24(R8), SI
 	VMOVNTDQ Y1, (BX)(SI*1)
-	MOVQ     32(R8), SI
+	MOVQ     40(R8), SI
 	VMOVNTDQ Y5, (BX)(SI*1)
-	MOVQ     48(R8), SI
+	MOVQ     56(R8), SI
 	VMOVNTDQ Y2, (BX)(SI*1)
-	MOVQ     64(R8), SI
+	MOVQ     72(R8), SI
 	VMOVNTDQ Y0, (BX)(SI*1)
 
 stored0:
@@ -3084,16 +3093,16 @@ fetched:
 	VPERM2I128  $0x31, Y0, Y2, Y0
 	CMPQ        72(AX), $0x00
 	JNE         stream0
-	MOVQ        16(R8), SI
+	MOVQ        24(R8), SI
 	VMOVDQU     Y1, (BX)(SI*1)
-	MOVQ        32(R8), SI
+	MOVQ        40(R8), SI
 	VMOVDQU     Y0, (BX)(SI*1)
 	JMP         stored0
 
 stream0:
-	MOVQ     16(R8), SI
+	MOVQ     24(R8), SI
 	VMOVNTDQ Y1, (BX)(SI*1)
-	MOVQ     32(R8), SI
+	MOVQ     40(R8), SI
 	VMOVNTDQ Y0, (BX)(SI*1)
 
 stored0:
@@ -3148,12 +3157,12 @@ fetched:
 	VMOVDQU (SI)(DI*1), Y0
 	CMPQ    72(AX), $0x00
 	JNE     stream0
-	MOVQ    16(R8), SI
+	MOVQ    24(R8), SI
 	VMOVDQU Y0, (BX)(SI*1)
 	JMP     stored0
 
 stream0:
-	MOVQ     16(R8), SI
+	MOVQ     24(R8), SI
 	VMOVNTDQ Y0, (BX)(SI*1)
 
 stored0:
@@ -3436,97 +3445,97 @@ fetched:
 	VPUNPCKHBW      Z1, Z0, Z0
 	CMPQ            72(AX), $0x00
 	JNE             stream0
-	MOVQ            16(R8), SI
+	MOVQ            24(R8), SI
 	CMPQ            SI, $-1
 	JO              after0_0_false
 	VMOVDQU64       Z3, (BX)(SI*1)
 
 after0_0_false:
-	MOVQ      24(R8), SI
+	MOVQ      32(R8), SI
 	CMPQ      SI, $-1
 	JO        after0_1_false
 	VMOVDQU64 Z2, (BX)(SI*1)
 
 after0_1_false:
-	MOVQ      32(R8), SI
+	MOVQ      40(R8), SI
 	CMPQ      SI, $-1
 	JO        after0_2_false
 	VMOVDQU64 Z7, (BX)(SI*1)
 
 after0_2_false:
-	MOVQ      40(R8), SI
+	MOVQ      48(R8), SI
 	CMPQ      SI, $-1
 	JO        after0_3_false
 	VMOVDQU64 Z4, (BX)(SI*1)
 
 after0_3_false:
-	MOVQ      48(R8), SI
+	MOVQ      56(R8), SI
 	CMPQ      SI, $-1
 	JO        after0_4_false
 	VMOVDQU64 Z5, (BX)(SI*1)
 
 after0_4_false:
-	MOVQ      56(R8), SI
+	MOVQ      64(R8), SI
 	CMPQ      SI, $-1
 	JO        after0_5_false
 	VMOVDQU64 Z6, (BX)(SI*1)
 
 after0_5_false:
-	MOVQ      64(R8), SI
+	MOVQ      72(R8), SI
 	CMPQ      SI, $-1
 	JO        after0_6_false
 	VMOVDQU64 Z15, (BX)(SI*1)
 
 after0_6_false:
-	MOVQ      72(R8), SI
+	MOVQ      80(R8), SI
 	CMPQ      SI, $-1
 	JO        after0_7_false
 	VMOVDQU64 Z8, (BX)(SI*1)
 
 after0_7_false:
-	MOVQ      80(R8), SI
+	MOVQ      88(R8), SI
 	CMPQ      SI, $-1
 	JO        after0_8_false
 	VMOVDQU64 Z9, (BX)(SI*1)
 
 after0_8_false:
-	MOVQ      88(R8), SI
+	MOVQ      96(R8), SI
 	CMPQ      SI, $-1
 	JO        after0_9_false
 	VMOVDQU64 Z10, (BX)(SI*1)
 
 after0_9_false:
-	MOVQ      96(R8), SI
+	MOVQ      104(R8), SI
 	CMPQ      SI, $-1
 	JO        after0_10_false
 	VMOVDQU64 Z11, (BX)(SI*1)
 
 after0_10_false:
-	MOVQ      104(R8), SI
+	MOVQ      112(R8), SI
 	CMPQ      SI, $-1
 	JO        after0_11_false
 	VMOVDQU64 Z12, (BX)(SI*1)
 
 after0_11_false:
-	MOVQ      112(R8), SI
+	MOVQ      120(R8), SI
 	CMPQ      SI, $-1
 	JO        after0_12_false
 	VMOVDQU64 Z13, (BX)(SI*1)
 
 after0_12_false:
-	MOVQ      120(R8), SI
+	MOVQ      128(R8), SI
 	CMPQ      SI, $-1
 	JO        after0_13_false
 	VMOVDQU64 Z14, (BX)(SI*1)
 
 after0_13_false:
-	MOVQ      128(R8), SI
+	MOVQ      136(R8), SI
 	CMPQ      SI, $-1
 	JO        after0_14_false
 	VMOVDQU64 Z16, (BX)(SI*1)
 
 after0_14_false:
-	MOVQ      136(R8), SI
+	MOVQ      144(R8), SI
 	CMPQ      SI, $-1
 	JO        after0_15_false
 	VMOVDQU64 Z0, (BX)(SI*1)
@@ -3538,7 +3547,7 @@ stream0:
 	MOVQ     8(R8), SI
 	CMPQ     SI, $0x00
 	JHI      after0_0_true
-	MOVQ     16(R8), DI
+	MOVQ     24(R8), DI
 	CMPQ     DI, $-1
 	JO       after0_0_true
 	VMOVNTDQ Z3, (BX)(DI*1)
@@ -3546,7 +3555,7 @@ stream0:
 after0_0_true:
 	CMPQ     SI, $0x01
 	JHI      after0_1_true
-	MOVQ     24(R8), DI
+	MOVQ     32(R8), DI
 	CMPQ     DI, $-1
 	JO       after0_1_true
 	VMOVNTDQ Z2, (BX)(DI*1)
@@ -3554,7 +3563,7 @@ after0_0_true:
 after0_1_true:
 	CMPQ     SI, $0x02
 	JHI      after0_2_true
-	MOVQ     32(R8), DI
+	MOVQ     40(R8), DI
 	CMPQ     DI, $-1
 	JO       after0_2_true
 	VMOVNTDQ Z7, (BX)(DI*1)
@@ -3562,7 +3571,7 @@ after0_1_true:
 after0_2_true:
 	CMPQ     SI, $0x03
 	JHI      after0_3_true
-	MOVQ     40(R8), DI
+	MOVQ     48(R8), DI
 	CMPQ     DI, $-1
 	JO       after0_3_true
 	VMOVNTDQ Z4, (BX)(DI*1)
@@ -3570,7 +3579,7 @@ after0_2_true:
 after0_3_true:
 	CMPQ     SI, $0x04
 	JHI      after0_4_true
-	MOVQ     48(R8), DI
+	MOVQ     56(R8), DI
 	CMPQ     DI, $-1
 	JO       after0_4_true
 	VMOVNTDQ Z5, (BX)(DI*1)
@@ -3578,7 +3587,7 @@ after0_3_true:
 after0_4_true:
 	CMPQ     SI, $0x05
 	JHI      after0_5_true
-	MOVQ     56(R8), DI
+	MOVQ     64(R8), DI
 	CMPQ     DI, $-1
 	JO       after0_5_true
 	VMOVNTDQ Z6, (BX)(DI*1)
@@ -3586,7 +3595,7 @@ after0_4_true:
 after0_5_true:
 	CMPQ     SI, $0x06
 	JHI      after0_6_true
-	MOVQ     64(R8), DI
+	MOVQ     72(R8), DI
 	CMPQ     DI, $-1
 	JO       after0_6_true
 	VMOVNTDQ Z15, (BX)(DI*1)
@@ -3594,7 +3603,7 @@ after0_5_true:
 after0_6_true:
 	CMPQ     SI, $0x07
 	JHI      after0_7_true
-	MOVQ     72(R8), DI
+	MOVQ     80(R8), DI
 	CMPQ     DI, $-1
 	JO       after0_7_true
 	VMOVNTDQ Z8, (BX)(DI*1)
@@ -3602,7 +3611,7 @@ after0_6_true:
 after0_7_true:
 	CMPQ     SI, $0x08
 	JHI      after0_8_true
-	MOVQ     80(R8), DI
+	MOVQ     88(R8), DI
 	CMPQ     DI, $-1
 	JO       after0_8_true
 	VMOVNTDQ Z9, (BX)(DI*1)
@@ -3610,7 +3619,7 @@ after0_7_true:
 after0_8_true:
 	CMPQ     SI, $0x09
 	JHI      after0_9_true
-	MOVQ     88(R8), DI
+	MOVQ     96(R8), DI
 	CMPQ     DI, $-1
 	JO       after0_9_true
 	VMOVNTDQ Z10, (BX)(DI*1)
@@ -3618,7 +3627,7 @@ after0_8_true:
 after0_9_true:
 	CMPQ     SI, $0x0a
 	JHI      after0_10_true
-	MOVQ     96(R8), DI
+	MOVQ     104(R8), DI
 	CMPQ     DI, $-1
 	JO       after0_10_true
 	VMOVNTDQ Z11, (BX)(DI*1)
@@ -3626,7 +3635,7 @@ after0_9_true:
 after0_10_true:
 	CMPQ     SI, $0x0b
 	JHI      after0_11_true
-	MOVQ     104(R8), DI
+	MOVQ     112(R8), DI
 	CMPQ     DI, $-1
 	JO       after0_11_true
 	VMOVNTDQ Z12, (BX)(DI*1)
@@ -3634,7 +3643,7 @@ after0_10_true:
 after0_11_true:
 	CMPQ     SI, $0x0c
 	JHI      after0_12_true
-	MOVQ     112(R8), DI
+	MOVQ     120(R8), DI
 	CMPQ     DI, $-1
 	JO       after0_12_true
 	VMOVNTDQ Z13, (BX)(DI*1)
@@ -3642,7 +3651,7 @@ after0_11_true:
 after0_12_true:
 	CMPQ     SI, $0x0d
 	JHI      after0_13_true
-	MOVQ     120(R8), DI
+	MOVQ     128(R8), DI
 	CMPQ     DI, $-1
 	JO       after0_13_true
 	VMOVNTDQ Z14, (BX)(DI*1)
@@ -3650,7 +3659,7 @@ after0_12_true:
 after0_13_true:
 	CMPQ     SI, $0x0e
 	JHI      after0_14_true
-	MOVQ     128(R8), DI
+	MOVQ     136(R8), DI
 	CMPQ     DI, $-1
 	JO       after0_14_true
 	VMOVNTDQ Z16, (BX)(DI*1)
@@ -3658,7 +3667,7 @@ after0_13_true:
 after0_14_true:
 	CMPQ     SI, $0x0f
 	JHI      after0_15_true
-	MOVQ     136(R8), SI
+	MOVQ     144(R8), SI
 	CMPQ     SI, $-1
 	JO       after0_15_true
 	VMOVNTDQ Z0, (BX)(SI*1)
@@ -3824,49 +3833,49 @@ fetched:
 	VPUNPCKHWD      Z1, Z0, Z0
 	CMPQ            72(AX), $0x00
 	JNE             stream0
-	MOVQ            16(R8), SI
+	MOVQ            24(R8), SI
 	CMPQ            SI, $-1
 	JO              after0_0_false
 	VMOVDQU64       Z3, (BX)(SI*1)
 
 after0_0_false:
-	MOVQ      24(R8), SI
+	MOVQ      32(R8), SI
 	CMPQ      SI, $-1
 	JO        after0_1_false
 	VMOVDQU64 Z2, (BX)(SI*1)
 
 after0_1_false:
-	MOVQ      32(R8), SI
+	MOVQ      40(R8), SI
 	CMPQ      SI, $-1
 	JO        after0_2_false
 	VMOVDQU64 Z7, (BX)(SI*1)
 
 after0_2_false:
-	MOVQ      40(R8), SI
+	MOVQ      48(R8), SI
 	CMPQ      SI, $-1
 	JO        after0_3_false
 	VMOVDQU64 Z4, (BX)(SI*1)
 
 after0_3_false:
-	MOVQ      48(R8), SI
+	MOVQ      56(R8), SI
 	CMPQ      SI, $-1
 	JO        after0_4_false
 	VMOVDQU64 Z5, (BX)(SI*1)
 
 after0_4_false:
-	MOVQ      56(R8), SI
+	MOVQ      64(R8), SI
 	CMPQ      SI, $-1
 	JO        after0_5_false
 	VMOVDQU64 Z6, (BX)(SI*1)
 
 after0_5_false:
-	MOVQ      64(R8), SI
+	MOVQ      72(R8), SI
 	CMPQ      SI, $-1
 	JO        after0_6_false
 	VMOVDQU64 Z8, (BX)(SI*1)
 
 after0_6_false:
-	MOVQ      72(R8), SI
+	MOVQ      80(R8), SI
 	CMPQ      SI, $-1
 	JO        after0_7_false
 	VMOVDQU64 Z0, (BX)(SI*1)
@@ -3878,7 +3887,7 @@ stream0:
 	MOVQ     8(R8), SI
 	CMPQ     SI, $0x00
 	JHI      after0_0_true
-	MOVQ     16(R8), DI
+	MOVQ     24(R8), DI
 	CMPQ     DI, $-1
 	JO       after0_0_true
 	VMOVNTDQ Z3, (BX)(DI*1)
@@ -3886,7 +3895,7 @@ stream0:
 after0_0_true:
 	CMPQ     SI, $0x01
 	JHI      after0_1_true
-	MOVQ     24(R8), DI
+	MOVQ     32(R8), DI
 	CMPQ     DI, $-1
 	JO       after0_1_true
 	VMOVNTDQ Z2, (BX)(DI*1)
@@ -3894,7 +3903,7 @@ after0_0_true:
 after0_1_true:
 	CMPQ     SI, $0x02
 	JHI      after0_2_true
-	MOVQ     32(R8), DI
+	MOVQ     40(R8), DI
 	CMPQ     DI, $-1
 	JO       after0_2_true
 	VMOVNTDQ Z7, (BX)(DI*1)
@@ -3902,7 +3911,7 @@ after0_1_true:
 after0_2_true:
 	CMPQ     SI, $0x03
 	JHI      after0_3_true
-	MOVQ     40(R8), DI
+	MOVQ     48(R8), DI
 	CMPQ     DI, $-1
 	JO       after0_3_true
 	VMOVNTDQ Z4, (BX)(DI*1)
@@ -3910,7 +3919,7 @@ after0_2_true:
 after0_3_true:
 	CMPQ     SI, $0x04
 	JHI      after0_4_true
-	MOVQ     48(R8), DI
+	MOVQ     56(R8), DI
 	CMPQ     DI, $-1
 	JO       after0_4_true
 	VMOVNTDQ Z5, (BX)(DI*1)
@@ -3918,7 +3927,7 @@ after0_3_true:
 after0_4_true:
 	CMPQ     SI, $0x05
 	JHI      after0_5_true
-	MOVQ     56(R8), DI
+	MOVQ     64(R8), DI
 	CMPQ     DI, $-1
 	JO       after0_5_true
 	VMOVNTDQ Z6, (BX)(DI*1)
@@ -3926,7 +3935,7 @@ after0_4_true:
 after0_5_true:
 	CMPQ     SI, $0x06
 	JHI      after0_6_true
-	MOVQ     64(R8), DI
+	MOVQ     72(R8), DI
 	CMPQ     DI, $-1
 	JO       after0_6_true
 	VMOVNTDQ Z8, (BX)(DI*1)
@@ -3934,7 +3943,7 @@ after0_5_true:
 after0_6_true:
 	CMPQ     SI, $0x07
 	JHI      after0_7_true
-	MOVQ     72(R8), SI
+	MOVQ     80(R8), SI
 	CMPQ     SI, $-1
 	JO       after0_7_true
 	VMOVNTDQ Z0, (BX)(SI*1)
@@ -4044,25 +4053,25 @@ fetched:
 	VPUNPCKHDQ      Z1, Z0, Z0
 	CMPQ            72(AX), $0x00
 	JNE             stream0
-	MOVQ            16(R8), SI
+	MOVQ            24(R8), SI
 	CMPQ            SI, $-1
 	JO              after0_0_false
 	VMOVDQU64       Z3, (BX)(SI*1)
 
 after0_0_false:
-	MOVQ      24(R8), SI
+	MOVQ      32(R8), SI
 	CMPQ      SI, $-1
 	JO        after0_1_false
 	VMOVDQU64 Z2, (BX)(SI*1)
 
 after0_1_false:
-	MOVQ      32(R8), SI
+	MOVQ      40(R8), SI
 	CMPQ      SI, $-1
 	JO        after0_2_false
 	VMOVDQU64 Z4, (BX)(SI*1)
 
 after0_2_false:
-	MOVQ      40(R8), SI
+	MOVQ      48(R8), SI
 	CMPQ      SI, $-1
 	JO        after0_3_false
 	VMOVDQU64 Z0, (BX)(SI*1)
@@ -4074,7 +4083,7 @@ stream0:
 	MOVQ     8(R8), SI
 	CMPQ     SI, $0x00
 	JHI      after0_0_true
-	MOVQ     16(R8), DI
+	MOVQ     24(R8), DI
 	CMPQ     DI, $-1
 	JO       after0_0_true
 	VMOVNTDQ Z3, (BX)(DI*1)
@@ -4082,7 +4091,7 @@ stream0:
 after0_0_true:
 	CMPQ     SI, $0x01
 	JHI      after0_1_true
-	MOVQ     24(R8), DI
+	MOVQ     32(R8), DI
 	CMPQ     DI, $-1
 	JO       after0_1_true
 	VMOVNTDQ Z2, (BX)(DI*1)
@@ -4090,7 +4099,7 @@ after0_0_true:
 after0_1_true:
 	CMPQ     SI, $0x02
 	JHI      after0_2_true
-	MOVQ     32(R8), DI
+	MOVQ     40(R8), DI
 	CMPQ     DI, $-1
 	JO       after0_2_true
 	VMOVNTDQ Z4, (BX)(DI*1)
@@ -4098,7 +4107,7 @@ after0_1_true:
 after0_2_true:
 	CMPQ     SI, $0x03
 	JHI      after0_3_true
-	MOVQ     40(R8), SI
+	MOVQ     48(R8), SI
 	CMPQ     SI, $-1
 	JO       after0_3_true
 	VMOVNTDQ Z0, (BX)(SI*1)
@@ -4182,13 +4191,13 @@ fetched:
 	VPUNPCKHQDQ     Z1, Z0, Z0
 	CMPQ            72(AX), $0x00
 	JNE             stream0
-	MOVQ            16(R8), SI
+	MOVQ            24(R8), SI
 	CMPQ            SI, $-1
 	JO              after0_0_false
 	VMOVDQU64       Z2, (BX)(SI*1)
 
 after0_0_false:
-	MOVQ      24(R8), SI
+	MOVQ      32(R8), SI
 	CMPQ      SI, $-1
 	JO        after0_1_false
 	VMOVDQU64 Z0, (BX)(SI*1)
@@ -4200,7 +4209,7 @@ stream0:
 	MOVQ     8(R8), SI
 	CMPQ     SI, $0x00
 	JHI      after0_0_true
-	MOVQ     16(R8), DI
+	MOVQ     24(R8), DI
 	CMPQ     DI, $-1
 	JO       after0_0_true
 	VMOVNTDQ Z2, (BX)(DI*1)
@@ -4208,7 +4217,7 @@ stream0:
 after0_0_true:
 	CMPQ     SI, $0x01
 	JHI      after0_1_true
-	MOVQ     24(R8), SI
+	MOVQ     32(R8), SI
 	CMPQ     SI, $-1
 	JO       after0_1_true
 	VMOVNTDQ Z0, (BX)(SI*1)
@@ -4280,7 +4289,7 @@ fetched:
 	VBROADCASTI64X2 (SI)(DI*1), K3, Z0
 	CMPQ            72(AX), $0x00
 	JNE             stream0
-	MOVQ            16(R8), SI
+	MOVQ            24(R8), SI
 	CMPQ            SI, $-1
 	JO              after0_0_false
 	VMOVDQU64       Z0, (BX)(SI*1)
@@ -4292,7 +4301,7 @@ stream0:
 	MOVQ     8(R8), SI
 	CMPQ     SI, $0x00
 	JHI      after0_0_true
-	MOVQ     16(R8), SI
+	MOVQ     24(R8), SI
 	CMPQ     SI, $-1
 	JO       after0_0_true
 	VMOVNTDQ Z0, (BX)(SI*1)
@@ -4526,72 +4535,72 @@ fetched:
 	VSHUFI64X2      $0xdd, Z0, Z16, Z0
 	CMPQ            72(AX), $0x00
 	JNE             stream0
-	MOVQ            16(R8), SI
+	MOVQ            24(R8), SI
 	VMOVDQU64       Z1, (BX)(SI*1)
-	MOVQ            144(R8), SI
+	MOVQ            152(R8), SI
 	VMOVDQU64       Z2, (BX)(SI*1)
-	MOVQ            32(R8), SI
+	MOVQ            40(R8), SI
 	VMOVDQU64       Z3, (BX)(SI*1)
-	MOVQ            160(R8), SI
+	MOVQ            168(R8), SI
 	VMOVDQU64       Z4, (BX)(SI*1)
-	MOVQ            48(R8), SI
+	MOVQ            56(R8), SI
 	VMOVDQU64       Z7, (BX)(SI*1)
-	MOVQ            176(R8), SI
+	MOVQ            184(R8), SI
 	VMOVDQU64       Z5, (BX)(SI*1)
-	MOVQ            64(R8), SI
+	MOVQ            72(R8), SI
 	VMOVDQU64       Z6, (BX)(SI*1)
-	MOVQ            192(R8), SI
+	MOVQ            200(R8), SI
 	VMOVDQU64       Z8, (BX)(SI*1)
-	MOVQ            80(R8), SI
+	MOVQ            88(R8), SI
 	VMOVDQU64       Z15, (BX)(SI*1)
-	MOVQ            208(R8), SI
+	MOVQ            216(R8), SI
 	VMOVDQU64       Z9, (BX)(SI*1)
-	MOVQ            96(R8), SI
+	MOVQ            104(R8), SI
 	VMOVDQU64       Z10, (BX)(SI*1)
-	MOVQ            224(R8), SI
+	MOVQ            232(R8), SI
 	VMOVDQU64       Z11, (BX)(SI*1)
-	MOVQ            112(R8), SI
+	MOVQ            120(R8), SI
 	VMOVDQU64       Z12, (BX)(SI*1)
-	MOVQ            240(R8), SI
+	MOVQ            248(R8), SI
 	VMOVDQU64       Z13, (BX)(SI*1)
-	MOVQ            128(R8), SI
+	MOVQ            136(R8), SI
 	VMOVDQU64       Z14, (BX)(SI*1)
-	MOVQ            256(R8), SI
+	MOVQ            264(R8), SI
 	VMOVDQU64       Z0, (BX)(SI*1)
 	JMP             stored0
 
 stream0:
-	MOVQ     16(R8), SI
+	MOVQ     24(R8), SI
 	VMOVNTDQ Z1, (BX)(SI*1)
-	MOVQ     144(R8), SI
+	MOVQ     152(R8), SI
 	VMOVNTDQ Z2, (BX)(SI*1)
-	MOVQ     32(R8), SI
+	MOVQ     40(R8), SI
 	VMOVNTDQ Z3, (BX)(SI*1)
-	MOVQ     160(R8), SI
+	MOVQ     168(R8), SI
 	VMOVNTDQ Z4, (BX)(SI*1)
-	MOVQ     48(R8), SI
+	MOVQ     56(R8), SI
 	VMOVNTDQ Z7, (BX)(SI*1)
-	MOVQ     176(R8), SI
+	MOVQ     184(R8), SI
 	VMOVNTDQ Z5, (BX)(SI*1)
-	MOVQ     64(R8), SI
+	MOVQ     72(R8), SI
 	VMOVNTDQ Z6, (BX)(SI*1)
-	MOVQ     192(R8), SI
+	MOVQ     200(R8), SI
 	VMOVNTDQ Z8, (BX)(SI*1)
-	MOVQ     80(R8), SI
+	MOVQ     88(R8), SI
 	VMOVNTDQ Z15, (BX)(SI*1)
-	MOVQ     208(R8), SI
+	MOVQ     216(R8), SI
 	VMOVNTDQ Z9, (BX)(SI*1)
-	MOVQ     96(R8), SI
+	MOVQ     104(R8), SI
 	VMOVNTDQ Z10, (BX)(SI*1)
-	MOVQ     224(R8), SI
+	MOVQ     232(R8), SI
 	VMOVNTDQ Z11, (BX)(SI*1)
-	MOVQ     112(R8), SI
+	MOVQ     120(R8), SI
 	VMOVNTDQ Z12, (BX)(SI*1)
-	MOVQ     240(R8), SI
+	MOVQ     248(R8), SI
 	VMOVNTDQ Z13, (BX)(SI*1)
-	MOVQ     128(R8), SI
+	MOVQ     136(R8), SI
 	VMOVNTDQ Z14, (BX)(SI*1)
-	MOVQ     256(R8), SI
+	MOVQ     264(R8), SI
 	VMOVNTDQ Z0, (BX)(SI*1)
 
 stored0:
@@ -4726,40 +4735,40 @@ fetched:
 	VSHUFI64X2      $0xdd, Z0, Z8, Z0
 	CMPQ            72(AX), $0x00
 	JNE             stream0
-	MOVQ            16(R8), SI
+	MOVQ            24(R8), SI
 	VMOVDQU64       Z1, (BX)(SI*1)
-	MOVQ            80(R8), SI
+	MOVQ            88(R8), SI
 	VMOVDQU64       Z2, (BX)(SI*1)
-	MOVQ            32(R8), SI
+	MOVQ            40(R8), SI
 	VMOVDQU64       Z3, (BX)(SI*1)
-	MOVQ            96(R8), SI
+	MOVQ            104(R8), SI
 	VMOVDQU64       Z4, (BX)(SI*1)
-	MOVQ            48(R8), SI
+	MOVQ            56(R8), SI
 	VMOVDQU64       Z7, (BX)(SI*1)
-	MOVQ            112(R8), SI
+	MOVQ            120(R8), SI
 	VMOVDQU64       Z5, (BX)(SI*1)
-	MOVQ            64(R8), SI
+	MOVQ            72(R8), SI
 	VMOVDQU64       Z6, (BX)(SI*1)
-	MOVQ            128(R8), SI
+	MOVQ            136(R8), SI
 	VMOVDQU64       Z0, (BX)(SI*1)
 	JMP             stored0
 
 stream0:
-	MOVQ     16(R8), SI
+	MOVQ     24(R8), SI
 	VMOVNTDQ Z1, (BX)(SI*1)
-	MOVQ     80(R8), SI
+	MOVQ     88(R8), SI
 	VMOVNTDQ Z2, (BX)(SI*1)
-	MOVQ     32(R8), SI
+	MOVQ     40(R8), SI
 	VMOVNTDQ Z3, (BX)(SI*1)
-	MOVQ     96(R8), SI
+	MOVQ     104(R8), SI
 	VMOVNTDQ Z4, (BX)(SI*1)
-	MOVQ     48(R8), SI
+	MOVQ     56(R8), SI
 	VMOVNTDQ Z7, (BX)(SI*1)
-	MOVQ     112(R8), SI
+	MOVQ     120(R8), SI
 	VMOVNTDQ Z5, (BX)(SI*1)
-	MOVQ     64(R8), SI
+	MOVQ     72(R8), SI
 	VMOVNTDQ Z6, (BX)(SI*1)
-	MOVQ     128(R8), SI
+	MOVQ     136(R8), SI
 	VMOVNTDQ Z0, (BX)(SI*1)
 
 stored0:
@@ -4850,24 +4859,24 @@ fetched:
 	VSHUFI64X2      $0xdd, Z0, Z4, Z0
 	CMPQ            72(AX), $0x00
 	JNE             stream0
-	MOVQ            16(R8), SI
+	MOVQ            24(R8), SI
 	VMOVDQU64       Z1, (BX)(SI*1)
-	MOVQ            48(R8), SI
+	MOVQ            56(R8), SI
 	VMOVDQU64       Z2, (BX)(SI*1)
-	MOVQ            32(R8), SI
+	MOVQ            40(R8), SI
 	VMOVDQU64       Z3, (BX)(SI*1)
-	MOVQ            64(R8), SI
+	MOVQ            72(R8), SI
 	VMOVDQU64       Z0, (BX)(SI*1)
 	JMP             stored0
 
 stream0:
-	MOVQ     16(R8), SI
+	MOVQ     24(R8), SI
 	VMOVNTDQ Z1, (BX)(SI*1)
-	MOVQ     48(R8), SI
+	MOVQ     56(R8), SI
 	VMOVNTDQ Z2, (BX)(SI*1)
-	MOVQ     32(R8), SI
+	MOVQ     40(R8), SI
 	VMOVNTDQ Z3, (BX)(SI*1)
-	MOVQ     64(R8), SI
+	MOVQ     72(R8), SI
 	VMOVNTDQ Z0, (BX)(SI*1)
 
 stored0:
@@ -4938,16 +4947,16 @@ fetched:
 	VSHUFI64X2      $0xdd, Z0, Z2, Z0
 	CMPQ            72(AX), $0x00
 	JNE             stream0
-	MOVQ            16(R8), SI
+	MOVQ            24(R8), SI
 	VMOVDQU64       Z1, (BX)(SI*1)
-	MOVQ            32(R8), SI
+	MOVQ            40(R8), SI
 	VMOVDQU64       Z0, (BX)(SI*1)
 	JMP             stored0
 
 stream0:
-	MOVQ     16(R8), SI
+	MOVQ     24(R8), SI
 	VMOVNTDQ Z1, (BX)(SI*1)
-	MOVQ     32(R8), SI
+	MOVQ     40(R8), SI
 	VMOVNTDQ Z0, (BX)(SI*1)
 
 stored0:
@@ -5009,12 +5018,12 @@ fetched:
 	VSHUFI64X2      $0xd8, Z0, Z0, Z0
 	CMPQ            72(AX), $0x00
 	JNE             stream0
-	MOVQ            16(R8), SI
+	MOVQ            24(R8), SI
 	VMOVDQU64       Z0, (BX)(SI*1)
 	JMP             stored0
 
 stream0:
-	MOVQ     16(R8), SI
+	MOVQ     24(R8), SI
 	VMOVNTDQ Z0, (BX)(SI*1)
 
 stored0:
@@ -5227,72 +5236,72 @@ fetched:
 	VSHUFI64X2 $0xdd, Z0, Z13, Z0
 	CMPQ       72(AX), $0x00
 	JNE        stream0
-	MOVQ       16(R8), SI
+	MOVQ       24(R8), SI
 	VMOVDQU64  Z4, (BX)(SI*1)
-	MOVQ       144(R8), SI
+	MOVQ       152(R8), SI
 	VMOVDQU64  Z1, (BX)(SI*1)
-	MOVQ       272(R8), SI
+	MOVQ       280(R8), SI
 	VMOVDQU64  Z7, (BX)(SI*1)
-	MOVQ       400(R8), SI
+	MOVQ       408(R8), SI
 	VMOVDQU64  Z2, (BX)(SI*1)
-	MOVQ       48(R8), SI
+	MOVQ       56(R8), SI
 	VMOVDQU64  Z8, (BX)(SI*1)
-	MOVQ       176(R8), SI
+	MOVQ       184(R8), SI
 	VMOVDQU64  Z3, (BX)(SI*1)
-	MOVQ       304(R8), SI
+	MOVQ       312(R8), SI
 	VMOVDQU64  Z15, (BX)(SI*1)
-	MOVQ       432(R8), SI
+	MOVQ       440(R8), SI
 	VMOVDQU64  Z5, (BX)(SI*1)
-	MOVQ       80(R8), SI
+	MOVQ       88(R8), SI
 	VMOVDQU64  Z11, (BX)(SI*1)
-	MOVQ       208(R8), SI
+	MOVQ       216(R8), SI
 	VMOVDQU64  Z6, (BX)(SI*1)
-	MOVQ       336(R8), SI
+	MOVQ       344(R8), SI
 	VMOVDQU64  Z12, (BX)(SI*1)
-	MOVQ       464(R8), SI
+	MOVQ       472(R8), SI
 	VMOVDQU64  Z9, (BX)(SI*1)
-	MOVQ       112(R8), SI
+	MOVQ       120(R8), SI
 	VMOVDQU64  Z14, (BX)(SI*1)
-	MOVQ       240(R8), SI
+	MOVQ       248(R8), SI
 	VMOVDQU64  Z10, (BX)(SI*1)
-	MOVQ       368(R8), SI
+	MOVQ       376(R8), SI
 	VMOVDQU64  Z16, (BX)(SI*1)
-	MOVQ       496(R8), SI
+	MOVQ       504(R8), SI
 	VMOVDQU64  Z0, (BX)(SI*1)
 	JMP        stored0
 
 stream0:
-	MOVQ     16(R8), SI
+	MOVQ     24(R8), SI
 	VMOVNTDQ Z4, (BX)(SI*1)
-	MOVQ     144(R8), SI
+	MOVQ     152(R8), SI
 	VMOVNTDQ Z1, (BX)(SI*1)
-	MOVQ     272(R8), SI
+	MOVQ     280(R8), SI
 	VMOVNTDQ Z7, (BX)(SI*1)
-	MOVQ     400(R8), SI
+	MOVQ     408(R8), SI
 	VMOVNTDQ Z2, (BX)(SI*1)
-	MOVQ     48(R8), SI
+	MOVQ     56(R8), SI
 	VMOVNTDQ Z8, (BX)(SI*1)
-	MOVQ     176(R8), SI
+	MOVQ     184(R8), SI
 	VMOVNTDQ Z3, (BX)(SI*1)
-	MOVQ     304(R8), SI
+	MOVQ     312(R8), SI
 	VMOVNTDQ Z15, (BX)(SI*1)
-	MOVQ     432(R8), SI
+	MOVQ     440(R8), SI
 	VMOVNTDQ Z5, (BX)(SI*1)
-	MOVQ     80(R8), SI
+	MOVQ     88(R8), SI
 	VMOVNTDQ Z11, (BX)(SI*1)
-	MOVQ     208(R8), SI
+	MOVQ     216(R8), SI
 	VMOVNTDQ Z6, (BX)(SI*1)
-	MOVQ     336(R8), SI
+	MOVQ     344(R8), SI
 	VMOVNTDQ Z12, (BX)(SI*1)
-	MOVQ     464(R8), SI
+	MOVQ     472(R8), SI
 	VMOVNTDQ Z9, (BX)(SI*1)
-	MOVQ     112(R8), SI
+	MOVQ     120(R8), SI
 	VMOVNTDQ Z14, (BX)(SI*1)
-	MOVQ     240(R8), SI
+	MOVQ     248(R8), SI
 	VMOVNTDQ Z10, (BX)(SI*1)
-	MOVQ     368(R8), SI
+	MOVQ     376(R8), SI
 	VMOVNTDQ Z16, (BX)(SI*1)
-	MOVQ     496(R8), SI
+	MOVQ     504(R8), SI
 	VMOVNTDQ Z0, (BX)(SI*1)
 
 stored0:
@@ -5417,40 +5426,40 @@ fetched:
 	VSHUFI64X2 $0xdd, Z0, Z5, Z0
 	CMPQ       72(AX), $0x00
 	JNE        stream0
-	MOVQ       16(R8), SI
+	MOVQ       24(R8), SI
 	VMOVDQU64  Z4, (BX)(SI*1)
-	MOVQ       80(R8), SI
+	MOVQ       88(R8), SI
 	VMOVDQU64  Z1, (BX)(SI*1)
-	MOVQ       144(R8), SI
+	MOVQ       152(R8), SI
 	VMOVDQU64  Z7, (BX)(SI*1)
-	MOVQ       208(R8), SI
+	MOVQ       216(R8), SI
 	VMOVDQU64  Z2, (BX)(SI*1)
-	MOVQ       48(R8), SI
+	MOVQ       56(R8), SI
 	VMOVDQU64  Z6, (BX)(SI*1)
-	MOVQ       112(R8), SI
+	MOVQ       120(R8), SI
 	VMOVDQU64  Z3, (BX)(SI*1)
-	MOVQ       176(R8), SI
+	MOVQ       184(R8), SI
 	VMOVDQU64  Z8, (BX)(SI*1)
-	MOVQ       240(R8), SI
+	MOVQ       248(R8), SI
 	VMOVDQU64  Z0, (BX)(SI*1)
 	JMP        stored0
 
 stream0:
-	MOVQ     16(R8), SI
+	MOVQ     24(R8), SI
 	VMOVNTDQ Z4, (BX)(SI*1)
-	MOVQ     80(R8), SI
+	MOVQ     88(R8), SI
 	VMOVNTDQ Z1, (BX)(SI*1)
-	MOVQ     144(R8), SI
+	MOVQ     152(R8), SI
 	VMOVNTDQ Z7, (BX)(SI*1)
-	MOVQ     208(R8), SI
+	MOVQ     216(R8), SI
 	VMOVNTDQ Z2, (BX)(SI*1)
-	MOVQ     48(R8), SI
+	MOVQ     56(R8), SI
 	VMOVNTDQ Z6, (BX)(SI*1)
-	MOVQ     112(R8), SI
+	MOVQ     120(R8), SI
 	VMOVNTDQ Z3, (BX)(SI*1)
-	MOVQ     176(R8), SI
+	MOVQ     184(R8), SI
 	VMOVNTDQ Z8, (BX)(SI*1)
-	MOVQ     240(R8), SI
+	MOVQ     248(R8), SI
 	VMOVNTDQ Z0, (BX)(SI*1)
 
 stored0:
@@ -5535,24 +5544,24 @@ fetched:
 	VSHUFI64X2 $0xdd, Z0, Z2, Z0
 	CMPQ       72(AX), $0x00
 	JNE        stream0
-	MOVQ       16(R8), SI
+	MOVQ       24(R8), SI
 	VMOVDQU64  Z3, (BX)(SI*1)
-	MOVQ       48(R8), SI
+	MOVQ       56(R8), SI
 	VMOVDQU64  Z1, (BX)(SI*1)
-	MOVQ       80(R8), SI
+	MOVQ       88(R8), SI
 	VMOVDQU64  Z4, (BX)(SI*1)
-	MOVQ       112(R8), SI
+	MOVQ       120(R8), SI
 	VMOVDQU64  Z0, (BX)(SI*1)
 	JMP        stored0
 
 stream0:
-	MOVQ     16(R8), SI
+	MOVQ     24(R8), SI
 	VMOVNTDQ Z3, (BX)(SI*1)
-	MOVQ     48(R8), SI
+	MOVQ     56(R8), SI
 	VMOVNTDQ Z1, (BX)(SI*1)
-	MOVQ     80(R8), SI
+	MOVQ     88(R8), SI
 	VMOVNTDQ Z4, (BX)(SI*1)
-	MOVQ     112(R8), SI
+	MOVQ     120(R8), SI
 	VMOVNTDQ Z0, (BX)(SI*1)
 
 stored0:
@@ -5619,16 +5628,16 @@ fetched:
 	VSHUFI64X2  $0xd8, Z0, Z0, Z0
 	CMPQ        72(AX), $0x00
 	JNE         stream0
-	MOVQ        16(R8), SI
+	MOVQ        24(R8), SI
 	VMOVDQU64   Z1, (BX)(SI*1)
-	MOVQ        48(R8), SI
+	MOVQ        56(R8), SI
 	VMOVDQU64   Z0, (BX)(SI*1)
 	JMP         stored0
 
 stream0:
-	MOVQ     16(R8), SI
+	MOVQ     24(R8), SI
 	VMOVNTDQ Z1, (BX)(SI*1)
-	MOVQ     48(R8), SI
+	MOVQ     56(R8), SI
 	VMOVNTDQ Z0, (BX)(SI*1)
 
 stored0:
@@ -5685,12 +5694,12 @@ fetched:
 	VMOVDQU64 (SI)(DI*1), Z0
 	CMPQ      72(AX), $0x00
 	JNE       stream0
-	MOVQ      16(R8), SI
+	MOVQ      24(R8), SI
 	VMOVDQU64 Z0, (BX)(SI*1)
 	JMP       stored0
 
 stream0:
-	MOVQ     16(R8), SI
+	MOVQ     24(R8), SI
 	VMOVNTDQ Z0, (BX)(SI*1)
 
 stored0:

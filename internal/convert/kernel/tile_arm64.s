@@ -243,7 +243,7 @@ tile:
 	VZIP2  V29.B16, V3.B16, V3.B16
 	VZIP1  V15.B16, V14.B16, V4.B16
 	VZIP2  V15.B16, V14.B16, V14.B16
-	MOVD   16(R17), R23
+	MOVD   24(R17), R23
 	CMN    $1, R23
 	BVS    after0_0
 	ADD    R19, R23
@@ -322,14 +322,14 @@ after0_0:
 	VZIP2  V1.B16, V15.B16, V15.B16
 	VZIP1  V10.B16, V8.B16, V11.B16
 	VZIP2  V10.B16, V8.B16, V8.B16
-	MOVD   16(R17), R23
+	MOVD   24(R17), R23
 	CMN    $1, R23
 	BVS    after2_0
 	ADD    R19, R23
 	FSTPQ  (F19, F30), 32(R23)
 
 after2_0:
-	MOVD   24(R17), R23
+	MOVD   32(R17), R23
 	CMN    $1, R23
 	BVS    after0_1
 	ADD    R19, R23
@@ -337,7 +337,7 @@ after2_0:
 	FSTPQ  (F5, F29), 32(R23)
 
 after0_1:
-	MOVD   32(R17), R23
+	MOVD   40(R17), R23
 	CMN    $1, R23
 	BVS    after0_2
 	ADD    R19, R23
@@ -345,7 +345,7 @@ after0_1:
 	FSTPQ  (F2, F13), 32(R23)
 
 after0_2:
-	MOVD   40(R17), R23
+	MOVD   48(R17), R23
 	CMN    $1, R23
 	BVS    after0_3
 	ADD    R19, R23
@@ -353,7 +353,7 @@ after0_2:
 	FSTPQ  (F12, F9), 32(R23)
 
 after0_3:
-	MOVD   48(R17), R23
+	MOVD   56(R17), R23
 	CMN    $1, R23
 	BVS    after0_4
 	ADD    R19, R23
@@ -361,7 +361,7 @@ after0_3:
 	FSTPQ  (F23, F24), 32(R23)
 
 after0_4:
-	MOVD   56(R17), R23
+	MOVD   64(R17), R23
 	CMN    $1, R23
 	BVS    after0_5
 	ADD    R19, R23
@@ -369,7 +369,7 @@ after0_4:
 	FSTPQ  (F3, F15), 32(R23)
 
 after0_5:
-	MOVD   64(R17), R23
+	MOVD   72(R17), R23
 	CMN    $1, R23
 	BVS    after0_6
 	ADD    R19, R23
@@ -377,7 +377,7 @@ after0_5:
 	FSTPQ  (F4, F11), 32(R23)
 
 after0_6:
-	MOVD   72(R17), R23
+	MOVD   80(R17), R23
 	CMN    $1, R23
 	BVS    after0_7
 	ADD    R19, R23
@@ -601,7 +601,7 @@ after0_7:
 	VZIP2  V28.B16, V30.B16, V30.B16
 	VZIP1  V9.B16, V12.B16, V20.B16
 	VZIP2  V9.B16, V12.B16, V12.B16
-	MOVD   80(R17), R23
+	MOVD   88(R17), R23
 	CMN    $1, R23
 	BVS    after0_8
 	ADD    R19, R23
@@ -680,14 +680,14 @@ after0_8:
 	VZIP2  V10.B16, V9.B16, V9.B16
 	VZIP1  V2.B16, V25.B16, V13.B16
 	VZIP2  V2.B16, V25.B16, V25.B16
-	MOVD   80(R17), R23
+	MOVD   88(R17), R23
 	CMN    $1, R23
 	BVS    after2_8
 	ADD    R19, R23
 	FSTPQ  (F24, F14), 32(R23)
 
 after2_8:
-	MOVD   88(R17), R23
+	MOVD   96(R17), R23
 	CMN    $1, R23
 	BVS    after0_9
 	ADD    R19, R23
@@ -695,7 +695,7 @@ after2_8:
 	FSTPQ  (F22, F28), 32(R23)
 
 after0_9:
-	MOVD   96(R17), R23
+	MOVD   104(R17), R23
 	CMN    $1, R23
 	BVS    after0_10
 	ADD    R19, R23
@@ -703,7 +703,7 @@ after0_9:
 	FSTPQ  (F19, F18), 32(R23)
 
 after0_10:
-	MOVD   104(R17), R23
+	MOVD   112(R17), R23
 	CMN    $1, R23
 	BVS    after0_11
 	ADD    R19, R23
@@ -711,7 +711,7 @@ after0_10:
 	FSTPQ  (F16, F31), 32(R23)
 
 after0_11:
-	MOVD   112(R17), R23
+	MOVD   120(R17), R23
 	CMN    $1, R23
 	BVS    after0_12
 	ADD    R19, R23
@@ -719,7 +719,7 @@ after0_11:
 	FSTPQ  (F15, F27), 32(R23)
 
 after0_12:
-	MOVD   120(R17), R23
+	MOVD   128(R17), R23
 	CMN    $1, R23
 	BVS    after0_13
 	ADD    R19, R23
@@ -727,7 +727,7 @@ after0_12:
 	FSTPQ  (F30, F9), 32(R23)
 
 after0_13:
-	MOVD   128(R17), R23
+	MOVD   136(R17), R23
 	CMN    $1, R23
 	BVS    after0_14
 	ADD    R19, R23
@@ -735,7 +735,7 @@ after0_13:
 	FSTPQ  (F20, F13), 32(R23)
 
 after0_14:
-	MOVD   136(R17), R23
+	MOVD   144(R17), R23
 	CMN    $1, R23
 	BVS    after0_15
 	ADD    R19, R23
@@ -905,7 +905,7 @@ tile:
 	VZIP2  V21.H8, V29.H8, V29.H8
 	VZIP1  V9.H8, V14.H8, V27.H8
 	VZIP2  V9.H8, V14.H8, V14.H8
-	MOVD   16(R17), R23
+	MOVD   24(R17), R23
 	CMN    $1, R23
 	BVS    after0_0
 	ADD    R19, R23
@@ -956,14 +956,14 @@ after0_0:
 	VZIP2  V23.H8, V9.H8, V9.H8
 	VZIP1  V15.H8, V31.H8, V10.H8
 	VZIP2  V15.H8, V31.H8, V31.H8
-	MOVD   16(R17), R23
+	MOVD   24(R17), R23
 	CMN    $1, R23
 	BVS    after2_0
 	ADD    R19, R23
 	FSTPQ  (F24, F22), 32(R23)
 
 after2_0:
-	MOVD   24(R17), R23
+	MOVD   32(R17), R23
 	CMN    $1, R23
 	BVS    after0_1
 	ADD    R19, R23
@@ -971,7 +971,7 @@ after2_0:
 	FSTPQ  (F6, F21), 32(R23)
 
 after0_1:
-	MOVD   32(R17), R23
+	MOVD   40(R17), R23
 	CMN    $1, R23
 	BVS    after0_2
 	ADD    R19, R23
@@ -979,7 +979,7 @@ after0_1:
 	FSTPQ  (F25, F1), 32(R23)
 
 after0_2:
-	MOVD   40(R17), R23
+	MOVD   48(R17), R23
 	CMN    $1, R23
 	BVS    after0_3
 	ADD    R19, R23
@@ -987,7 +987,7 @@ after0_2:
 	FSTPQ  (F30, F16), 32(R23)
 
 after0_3:
-	MOVD   48(R17), R23
+	MOVD   56(R17), R23
 	CMN    $1, R23
 	BVS    after0_4
 	ADD    R19, R23
@@ -995,7 +995,7 @@ after0_3:
 	FSTPQ  (F26, F7), 32(R23)
 
 after0_4:
-	MOVD   56(R17), R23
+	MOVD   64(R17), R23
 	CMN    $1, R23
 	BVS    after0_5
 	ADD    R19, R23
@@ -1003,7 +1003,7 @@ after0_4:
 	FSTPQ  (F29, F9), 32(R23)
 
 after0_5:
-	MOVD   64(R17), R23
+	MOVD   72(R17), R23
 	CMN    $1, R23
 	BVS    after0_6
 	ADD    R19, R23
@@ -1011,7 +1011,7 @@ after0_5:
 	FSTPQ  (F27, F10), 32(R23)
 
 after0_6:
-	MOVD   72(R17), R23
+	MOVD   80(R17), R23
 	CMN    $1, R23
 	BVS    after0_7
 	ADD    R19, R23
@@ -1121,7 +1121,7 @@ tile:
 	VZIP2  V29.S4, V28.S4, V28.S4
 	VZIP1  V25.S4, V24.S4, V31.S4
 	VZIP2  V25.S4, V24.S4, V24.S4
-	MOVD   16(R17), R23
+	MOVD   24(R17), R23
 	CMN    $1, R23
 	BVS    after0_0
 	ADD    R19, R23
@@ -1129,7 +1129,7 @@ tile:
 	FSTPQ  (F22, F30), 32(R23)
 
 after0_0:
-	MOVD   24(R17), R23
+	MOVD   32(R17), R23
 	CMN    $1, R23
 	BVS    after0_1
 	ADD    R19, R23
@@ -1137,7 +1137,7 @@ after0_0:
 	FSTPQ  (F20, F28), 32(R23)
 
 after0_1:
-	MOVD   32(R17), R23
+	MOVD   40(R17), R23
 	CMN    $1, R23
 	BVS    after0_2
 	ADD    R19, R23
@@ -1145,7 +1145,7 @@ after0_1:
 	FSTPQ  (F23, F31), 32(R23)
 
 after0_2:
-	MOVD   40(R17), R23
+	MOVD   48(R17), R23
 	CMN    $1, R23
 	BVS    after0_3
 	ADD    R19, R23
@@ -1211,7 +1211,7 @@ tile:
 	VLD1   (R22), [V10.B16]
 	VZIP1  V10.D2, V9.D2, V11.D2
 	VZIP2  V10.D2, V9.D2, V9.D2
-	MOVD   16(R17), R23
+	MOVD   24(R17), R23
 	CMN    $1, R23
 	BVS    after0_0
 	ADD    R19, R23
@@ -1219,7 +1219,7 @@ tile:
 	FSTPQ  (F8, F11), 32(R23)
 
 after0_0:
-	MOVD   24(R17), R23
+	MOVD   32(R17), R23
 	CMN    $1, R23
 	BVS    after0_1
 	ADD    R19, R23
@@ -1269,7 +1269,7 @@ tile:
 	MOVD   24(R16), R21
 	ADD    R20, R21
 	VLD1   (R21), [V3.B16]
-	MOVD   16(R17), R23
+	MOVD   24(R17), R23
 	CMN    $1, R23
 	BVS    after0_0
 	ADD    R19, R23
@@ -1411,112 +1411,112 @@ tile:
 	VZIP2  V15.B16, V11.B16, V11.B16
 	VZIP1  V1.B16, V0.B16, V7.B16
 	VZIP2  V1.B16, V0.B16, V0.B16
-	MOVD   16(R17), R23
+	MOVD   24(R17), R23
 	CMN    $1, R23
 	BVS    after0_0
 	ADD    R19, R23
 	VST1   [V20.B16], (R23)
 
 after0_0:
-	MOVD   24(R17), R23
+	MOVD   32(R17), R23
 	CMN    $1, R23
 	BVS    after0_1
 	ADD    R19, R23
 	VST1   [V8.B16], (R23)
 
 after0_1:
-	MOVD   32(R17), R23
+	MOVD   40(R17), R23
 	CMN    $1, R23
 	BVS    after0_2
 	ADD    R19, R23
 	VST1   [V4.B16], (R23)
 
 after0_2:
-	MOVD   40(R17), R23
+	MOVD   48(R17), R23
 	CMN    $1, R23
 	BVS    after0_3
 	ADD    R19, R23
 	VST1   [V24.B16], (R23)
 
 after0_3:
-	MOVD   48(R17), R23
+	MOVD   56(R17), R23
 	CMN    $1, R23
 	BVS    after0_4
 	ADD    R19, R23
 	VST1   [V21.B16], (R23)
 
 after0_4:
-	MOVD   56(R17), R23
+	MOVD   64(R17), R23
 	CMN    $1, R23
 	BVS    after0_5
 	ADD    R19, R23
 	VST1   [V9.B16], (R23)
 
 after0_5:
-	MOVD   64(R17), R23
+	MOVD   72(R17), R23
 	CMN    $1, R23
 	BVS    after0_6
 	ADD    R19, R23
 	VST1   [V5.B16], (R23)
 
 after0_6:
-	MOVD   72(R17), R23
+	MOVD   80(R17), R23
 	CMN    $1, R23
 	BVS    after0_7
 	ADD    R19, R23
 	VST1   [V16.B16], (R23)
 
 after0_7:
-	MOVD   80(R17), R23
+	MOVD   88(R17), R23
 	CMN    $1, R23
 	BVS    after0_8
 	ADD    R19, R23
 	VST1   [V22.B16], (R23)
 
 after0_8:
-	MOVD   88(R17), R23
+	MOVD   96(R17), R23
 	CMN    $1, R23
 	BVS    after0_9
 	ADD    R19, R23
 	VST1   [V10.B16], (R23)
 
 after0_9:
-	MOVD   96(R17), R23
+	MOVD   104(R17), R23
 	CMN    $1, R23
 	BVS    after0_10
 	ADD    R19, R23
 	VST1   [V6.B16], (R23)
 
 after0_10:
-	MOVD   104(R17), R23
+	MOVD   112(R17), R23
 	CMN    $1, R23
 	BVS    after0_11
 	ADD    R19, R23
 	VST1   [V25.B16], (R23)
 
 after0_11:
-	MOVD   112(R17), R23
+	MOVD   120(R17), R23
 	CMN    $1, R23
 	BVS    after0_12
 	ADD    R19, R23
 	VST1   [V23.B16], (R23)
 
 after0_12:
-	MOVD   120(R17), R23
+	MOVD   128(R17), R23
 	CMN    $1, R23
 	BVS    after0_13
 	ADD    R19, R23
 	VST1   [V11.B16], (R23)
 
 after0_13:
-	MOVD   128(R17), R23
+	MOVD   136(R17), R23
 	CMN    $1, R23
 	BVS    after0_14
 	ADD    R19, R23
 	VST1   [V7.B16], (R23)
 
 after0_14:
-	MOVD   136(R17), R23
+	MOVD   144(R17), R23
 	CMN    $1, R23
 	BVS    after0_15
 	ADD    R19, R23
@@ -1597,56 +1597,56 @@ tile:
 	VZIP2  V15.H8, V13.H8, V13.H8
 	VZIP1  V1.H8, V0.H8, V19.H8
 	VZIP2  V1.H8, V0.H8, V0.H8
-	MOVD   16(R17), R23
+	MOVD   24(R17), R23
 	CMN    $1, R23
 	BVS    after0_0
 	ADD    R19, R23
 	VST1   [V16.B16], (R23)
 
 after0_0:
-	MOVD   24(R17), R23
+	MOVD   32(R17), R23
 	CMN    $1, R23
 	BVS    after0_1
 	ADD    R19, R23
 	VST1   [V12.B16], (R23)
 
 after0_1:
-	MOVD   32(R17), R23
+	MOVD   40(R17), R23
 	CMN    $1, R23
 	BVS    after0_2
 	ADD    R19, R23
 	VST1   [V17.B16], (R23)
 
 after0_2:
-	MOVD   40(R17), R23
+	MOVD   48(R17), R23
 	CMN    $1, R23
 	BVS    after0_3
 	ADD    R19, R23
 	VST1   [V8.B16], (R23)
 
 after0_3:
-	MOVD   48(R17), R23
+	MOVD   56(R17), R23
 	CMN    $1, R23
 	BVS    after0_4
 	ADD    R19, R23
 	VST1   [V18.B16], (R23)
 
 after0_4:
-	MOVD   56(R17), R23
+	MOVD   64(R17), R23
 	CMN    $1, R23
 	BVS    after0_5
 	ADD    R19, R23
 	VST1   [V13.B16], (R23)
 
 after0_5:
-	MOVD   64(R17), R23
+	MOVD   72(R17), R23
 	CMN    $1, R23
 	BVS    after0_6
 	ADD    R19, R23
 	VST1   [V19.B16], (R23)
 
 after0_6:
-	MOVD   72(R17), R23
+	MOVD   80(R17), R23
 	CMN    $1, R23
 	BVS    after0_7
 	ADD    R19, R23
@@ -1701,28 +1701,28 @@ tile:
 	VZIP2  V5.S4, V4.S4, V4.S4
 	VZIP1  V1.S4, V0.S4, V7.S4
 	VZIP2  V1.S4, V0.S4, V0.S4
-	MOVD   16(R17), R23
+	MOVD   24(R17), R23
 	CMN    $1, R23
 	BVS    after0_0
 	ADD    R19, R23
 	VST1   [V6.B16], (R23)
 
 after0_0:
-	MOVD   24(R17), R23
+	MOVD   32(R17), R23
 	CMN    $1, R23
 	BVS    after0_1
 	ADD    R19, R23
 	VST1   [V4.B16], (R23)
 
 after0_1:
-	MOVD   32(R17), R23
+	MOVD   40(R17), R23
 	CMN    $1, R23
 	BVS    after0_2
 	ADD    R19, R23
 	VST1   [V7.B16], (R23)
 
 after0_2:
-	MOVD   40(R17), R23
+	MOVD   48(R17), R23
 	CMN    $1, R23
 	BVS    after0_3
 	ADD    R19, R23
@@ -1766,14 +1766,14 @@ tile:
 	VLD1   (R22), [V1.B16]
 	VZIP1  V1.D2, V0.D2, V2.D2
 	VZIP2  V1.D2, V0.D2, V0.D2
-	MOVD   16(R17), R23
+	MOVD   24(R17), R23
 	CMN    $1, R23
 	BVS    after0_0
 	ADD    R19, R23
 	VST1   [V2.B16], (R23)
 
 after0_0:
-	MOVD   24(R17), R23
+	MOVD   32(R17), R23
 	CMN    $1, R23
 	BVS    after0_1
 	ADD    R19, R23
@@ -1813,7 +1813,7 @@ tile:
 	MOVD   (R16), R21
 	ADD    R20, R21
 	VLD1   (R21), [V0.B16]
-	MOVD   16(R17), R23
+	MOVD   24(R17), R23
 	CMN    $1, R23
 	BVS    after0_0
 	ADD    R19, R23
