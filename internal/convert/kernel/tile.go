@@ -187,7 +187,7 @@ func newTiles(b *Block, s tileShape) *grid {
 		}
 	}
 	g.order(rowGroups, colGroups)
-	if s.streams {
+	if s.streams && len(g.padding) == 0 { // most rows of a padded block are padding
 		g.ahead = inTurn(sourceLines(b), len(g.tiles)*high*s.cols/4)
 	}
 	return g
