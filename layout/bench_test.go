@@ -7,13 +7,18 @@ import (
 	"github.com/tlayout/tlayout/layout"
 )
 
-// BenchmarkConvert measures conversions of float32 beside the loops that people write, and of an image.
+// BenchmarkConvert measures conversions beside the loops that people write: a batch of float32, a small one, and an image. Convert plans each time,
+// Plan once. TLAYOUT_CPU=avx2 measures that level.
+//
+//	go test -run '^$' -bench . ./layout
 func BenchmarkConvert(b *testing.B) {
-	n, c, h, w := 8, 64, 56, 56
-	src, dst := make([]float32, n*c*h*w), make([]float32, n*c*h*w)
-	b.Run("NCHW-NHWC/loop", func(b *testing.B) {
-		b.SetBytes(int64(8 * len(src)))
-		for b.Loop() {
+	for _, s := range []struct {
+		name       string
+		n, c, h, w int
+	}{{"NCHW-NHWC", 8, 64, 56, 56}, {"4KiB", 1, 16, 8, 8}} {
+		n, c, h, w := s.n, s.c, s.h, s.w
+		src, dst := make([]float32, n*c*h*w), make([]float32, n*c*h*w)
+		measure(b, s.name+"/loop", 8*len(src), func() error {
 			for in := range n {
 				for ic := range c {
 					for ih := range h {
@@ -23,31 +28,28 @@ func BenchmarkConvert(b *testing.B) {
 					}
 				}
 			}
-		}
-	})
-	from, to := parsed(b, "nchw", n, c, h, w), parsed(b, "nhwc", n, c, h, w)
-	measure(b, "NCHW-NHWC/layout", from, to, 4)
+			return nil
+		})
+		measureLayout(b, s.name, parsed(b, "nchw", n, c, h, w), parsed(b, "nhwc", n, c, h, w), 4)
+	}
 
 	img := image.NewRGBA(image.Rect(0, 0, 1920, 1080))
 	planes := make([]byte, 3*1080*1920)
-	b.Run("RGBA-CHW/loop", func(b *testing.B) {
-		b.SetBytes(int64(2 * len(planes)))
-		for b.Loop() {
-			for y := range 1080 {
-				for x := range 1920 {
-					p := img.RGBAAt(x, y)
-					at := y*1920 + x
-					planes[at], planes[1080*1920+at], planes[2*1080*1920+at] = p.R, p.G, p.B
-				}
+	measure(b, "RGBA-CHW/loop", 2*len(planes), func() error {
+		for y := range 1080 {
+			for x := range 1920 {
+				p := img.RGBAAt(x, y)
+				at := y*1920 + x
+				planes[at], planes[1080*1920+at], planes[2*1080*1920+at] = p.R, p.G, p.B
 			}
 		}
+		return nil
 	})
 	pixels, err := layout.Strided([]int{3, 1080, 1920}, []int{1, img.Stride, 4}, 0)
 	if err != nil {
 		b.Fatal(err)
 	}
-	measure(b, "RGBA-CHW/layout", pixels, parsed(b, "CHW", 3, 1080, 1920), 1)
-	measure(b, "4KiB/layout", parsed(b, "nchw", 1, 16, 8, 8), parsed(b, "nhwc", 1, 16, 8, 8), 4)
+	measureLayout(b, "RGBA-CHW", pixels, parsed(b, "CHW", 3, 1080, 1920), 1)
 }
 
 func parsed(b testing.TB, name string, sizes ...int) layout.Layout {
@@ -58,12 +60,25 @@ func parsed(b testing.TB, name string, sizes ...int) layout.Layout {
 	return l
 }
 
-func measure(b *testing.B, name string, from, to layout.Layout, itemSize int) {
+// measureLayout measures Convert, and a plan's.
+func measureLayout(b *testing.B, name string, from, to layout.Layout, itemSize int) {
 	src, dst := make([]byte, from.Size()*itemSize), make([]byte, to.Size()*itemSize)
+	bytes := 2 * to.Len() * itemSize
+	measure(b, name+"/Convert", bytes, func() error { return layout.Convert(dst, src, from, to, itemSize) })
+	plan, err := layout.NewPlan(from, to, itemSize)
+	if err != nil {
+		b.Fatal(err)
+	}
+	measure(b, name+"/Plan", bytes, func() error { return plan.Convert(dst, src) })
+}
+
+// measure measures a conversion that reads and writes a number of bytes together.
+func measure(b *testing.B, name string, bytes int, convert func() error) {
 	b.Run(name, func(b *testing.B) {
-		b.SetBytes(int64(2 * to.Len() * itemSize))
+		b.SetBytes(int64(bytes))
+		b.ReportAllocs()
 		for b.Loop() {
-			if err := layout.Convert(dst, src, from, to, itemSize); err != nil {
+			if err := convert(); err != nil {
 				b.Fatal(err)
 			}
 		}
