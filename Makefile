@@ -33,10 +33,12 @@ SET         := all
 # Random cases of each comparison of make conformance
 CASES       := 100000
 PEERS       := internal/convert/testdata/peers
-# Rounds per row, and the benchmarks of make bench; more flags for marks.py: make peers MARKS='--runs 1 --rows "14x14 4 B"'
+# Rounds per row, and the benchmarks of make bench; the level of make peers, avx2 or the highest, and more flags for marks.py:
+# make peers LEVEL=avx2 MARKS='--runs 1 --rows "14x14 4 B"'
 SAMPLES := 5
 BENCH   := Convert|Small
 MARKS   :=
+LEVEL   :=
 # Folder for the files of make marks-files, 6 GiB
 FOLDER  := $(or $(TMPDIR),/tmp)
 
@@ -266,13 +268,13 @@ generate-check:
 bench:
 	go test -run '^$$' -bench '$(BENCH)' -benchtime $(SAMPLES)x -timeout 0 ./internal/convert
 
-# Measures the rows of peers beside oneDNN, NumPy and torch from Debian, on one thread each, and checks the marks.
+# Measures the rows of peers beside oneDNN, NumPy and torch from Debian, on one thread each, and checks the marks of the LEVEL.
 peers:
 	{ /usr/bin/python3 -c 'import numpy, torch' && g++ --version && test -e /usr/include/oneapi/dnnl/dnnl.hpp; } >/dev/null 2>&1 || \
 	  { apt-get update && apt-get install -y python3-numpy python3-torch libdnnl-dev g++ libgomp1; }
 	tmp=$$(mktemp -d) && trap 'rm -rf "$$tmp"' EXIT && cp $(PEERS)/arrays.py "$$tmp" && \
 	g++ -O2 -fopenmp $(PEERS)/onednn.cpp -o "$$tmp/onednn" -ldnnl && go test -c -o "$$tmp/convert.test" ./internal/convert && \
-	/usr/bin/python3 $(PEERS)/marks.py "$$tmp/convert.test" "$$tmp" $(MARKS)
+	/usr/bin/python3 $(PEERS)/marks.py "$$tmp/convert.test" "$$tmp" $(if $(LEVEL),--level $(LEVEL)) $(MARKS)
 
 # Measures whole files against cp, cached and larger than memory, and the start of commands, and checks the marks.
 marks-files:
