@@ -27,11 +27,18 @@ func tiles(c *build.Context) {
 	for _, s := range []isa{avx2, avx512} {
 		for _, shape := range tileShapes[s] {
 			for _, size := range []int{1, 2, 4, 8, 16} {
-				tile(c, s, shape, size)
+				tile(c, s, shape, size, false)
 			}
 		}
 	}
+	for _, size := range evenSizes {
+		tile(c, avx2, tileShape{4, 1}, size, true)
+	}
 }
+
+// evenSizes are the element sizes with a kernel for evenly spaced source rows, which AVX2 reads without their table: a load for each row less,
+// of what limits it. Other sizes have too many rows or too few.
+var evenSizes = []int{2, 4, 8}
 
 // tiler is the state of a kernel that transposes blocks tile by tile:
 //
@@ -54,15 +61,19 @@ type tiler struct {
 	to, from       reg.GPVirtual // of the tile
 	rows, cols     reg.GPVirtual
 	tiles, left    reg.GPVirtual
-	nextSrc, ahead reg.GPVirtual   // next job's source, and the offset of its next line
-	waiting        Mem             // first vectors of columns, on the stack
-	lane           [4]reg.Register // masks of quadwords in AVX-512 registers: those of a lane, or from that lane on if rows have two
+	nextSrc, ahead reg.GPVirtual         // next job's source, and the offset of its next line
+	even           bool                  // source rows are evenly spaced,
+	step, step3    reg.GPVirtual         // by step, of which step3 is the triple
+	fourth         map[int]reg.GPVirtual // every fourth row of the tile
+	waiting        Mem                   // first vectors of columns, on the stack
+	lane           [4]reg.Register       // masks of quadwords in AVX-512 registers: those of a lane, or from that lane on if rows have two
 }
 
 // Fields of the argument, in bytes.
 const (
 	tilesDst, tilesSrc, tilesJobs, tilesMany, tilesTiles, tilesCount = 0, 8, 16, 24, 32, 40
 	tilesRows, tilesCols, tilesAhead, tilesStream, tilesLast         = 48, 56, 64, 72, 80
+	tilesStep                                                        = 88
 )
 
 // Words of a column group, in bytes; the first is where it is in a source row.
@@ -77,15 +88,26 @@ func (t *tiler) n() int { return 16 / t.size }
 // lines returns the number of source lines in a tile.
 func (t *tiler) lines() int { return t.shape.rows * t.n() * t.shape.cols / 4 }
 
-func tile(c *build.Context, s isa, shape tileShape, size int) {
+func tile(c *build.Context, s isa, shape tileShape, size int, even bool) {
+	t := &tiler{Context: c, isa: s, shape: shape, size: size, even: even}
 	name := fmt.Sprintf("tile%dx%dof%d%s", shape.rows, shape.cols, size, isaNames[s])
-	t := &tiler{Context: c, isa: s, shape: shape, size: size}
-	begin(c, name, "tiles", fmt.Sprintf("transposes tiles of %d rows and %d columns.", shape.rows*t.n(), shape.cols*t.n()))
+	rows := "rows"
+	if even {
+		name = fmt.Sprintf("even%dx%dof%d%s", shape.rows, shape.cols, size, isaNames[s])
+		rows = "evenly spaced rows"
+	}
+	begin(c, name, "tiles", fmt.Sprintf("transposes tiles of %d %s and %d columns.", shape.rows*t.n(), rows, shape.cols*t.n()))
 	t.b = c.Load(c.Param("b"), c.GP64())
 	for _, r := range []*reg.GPVirtual{&t.jobDst, &t.jobSrc, &t.to, &t.from, &t.rows, &t.cols, &t.tiles, &t.left, &t.nextSrc, &t.ahead} {
 		*r = c.GP64()
 	}
 	t.laneMasks()
+	if even {
+		t.step = c.GP64()
+		t.step3 = c.GP64()
+		t.MOVQ(t.field(tilesStep), t.step)
+		t.LEAQ(Mem{Base: t.step, Index: t.step, Scale: 2}, t.step3)
+	}
 	t.jobs()
 	end(c)
 }
@@ -129,6 +151,10 @@ func (t *tiler) jobs() {
 	t.ADDQ(t.jobDst, t.to)
 	t.MOVQ(Mem{Base: t.cols}, t.from)
 	t.ADDQ(t.jobSrc, t.from)
+	if t.even {
+		t.ADDQ(Mem{Base: t.rows, Disp: 8}, t.from)
+		t.fourth = map[int]reg.GPVirtual{0: t.from}
+	}
 	t.prefetch()
 	t.tile()
 	t.ADDQ(U32(16), t.tiles)
@@ -167,9 +193,27 @@ func (t *tiler) prefetch() {
 
 // sourceRow returns 16 bytes or more of a row of the tile, from column col on.
 func (t *tiler) sourceRow(row, col int) Mem {
+	if t.even {
+		return t.evenRow(row).Offset(col * t.size)
+	}
 	off := t.GP64()
 	t.MOVQ(Mem{Base: t.rows, Disp: 8 + 8*row}, off)
 	return Mem{Base: t.from, Index: off, Scale: 1, Disp: col * t.size}
+}
+
+// evenRow returns an evenly spaced row: up to three steps after a fourth one.
+func (t *tiler) evenRow(row int) Mem {
+	k := row / 4
+	if _, ok := t.fourth[k]; !ok {
+		t.fourth[k] = t.GP64()
+		if before, ok := t.fourth[k-1]; ok {
+			t.LEAQ(Mem{Base: before, Index: t.step, Scale: 4}, t.fourth[k])
+		} else {
+			t.LEAQ(Mem{Base: t.fourth[k-2], Index: t.step, Scale: 8}, t.fourth[k])
+		}
+	}
+	return []Mem{{Base: t.fourth[k]}, {Base: t.fourth[k], Index: t.step, Scale: 1}, {Base: t.fourth[k], Index: t.step, Scale: 2},
+		{Base: t.fourth[k], Index: t.step3, Scale: 1}}[row%4]
 }
 
 // vectors maps a row or column to its register.

@@ -8,7 +8,7 @@ import "github.com/klauspost/cpuid/v2"
 // line.
 var (
 	shapesAVX2 = []tileShape{
-		{rows: 4, cols: 1, level: AVX2, kernels: &tiles4x1AVX2, streams: true},
+		{rows: 4, cols: 1, level: AVX2, kernels: &tiles4x1AVX2, even: &even4x1AVX2, streams: true},
 		{rows: 2, cols: 1, level: AVX2, kernels: &tiles2x1AVX2, streams: true},
 		{rows: 1, cols: 2, level: AVX2, kernels: &tiles1x2AVX2, streams: true, joined: true},
 	}
@@ -44,6 +44,7 @@ func detect() []*Kernels {
 
 var (
 	tiles4x1AVX2   = tileKernels{tile4x1of1AVX2, tile4x1of2AVX2, tile4x1of4AVX2, tile4x1of8AVX2, tile4x1of16AVX2}
+	even4x1AVX2    = tileKernels{nil, even4x1of2AVX2, even4x1of4AVX2, even4x1of8AVX2, nil}
 	tiles2x1AVX2   = tileKernels{tile2x1of1AVX2, tile2x1of2AVX2, tile2x1of4AVX2, tile2x1of8AVX2, tile2x1of16AVX2}
 	tiles1x2AVX2   = tileKernels{tile1x2of1AVX2, tile1x2of2AVX2, tile1x2of4AVX2, tile1x2of8AVX2, tile1x2of16AVX2}
 	tiles4x1AVX512 = tileKernels{tile4x1of1AVX512, tile4x1of2AVX512, tile4x1of4AVX512, tile4x1of8AVX512, tile4x1of16AVX512}

@@ -15,6 +15,7 @@ type tileShape struct {
 	streams    bool // its kernels write whole lines, past the caches if asked to
 	level      Level
 	kernels    *tileKernels
+	even       *tileKernels // of evenly spaced source rows; of some sizes, or nil
 }
 
 // tileKernels are the kernels of a shape, by the logarithm of the element size.
@@ -119,6 +120,7 @@ type tiles struct {
 	ahead    *int
 	stream   int // 1 to write lines past the caches
 	last     int // 1 if no job follows the last one
+	step     int // from a source row to the next, of even kernels
 }
 
 // tile is the byte offsets of a row group and a column group in their tables.
@@ -135,6 +137,7 @@ type grid struct {
 	shape      tileShape
 	rows, cols []int
 	padding    []int // rows that are NoRow
+	step       int   // from a source row to the next, if an even kernel moves them; otherwise 0
 	reach      int   // how far from a job's source rows are read past their end; 0 if not
 	tiles      []tile
 	ahead      []int // lines of the next job's source to prefetch, an equal number per tile
@@ -185,6 +188,9 @@ func newTiles(b *Block, s tileShape) *grid {
 		if at == NoRow {
 			g.padding = append(g.padding, k)
 		}
+	}
+	if s.even != nil && s.even[sizeLog(b.size)] != nil && len(b.srcRows) > 1 && len(g.padding) == 0 && evenly(b.srcRows, 1) {
+		g.step = b.srcRows[1] - b.srcRows[0]
 	}
 	g.order(rowGroups, colGroups)
 	if s.streams && len(g.padding) == 0 { // most rows of a padded block are padding
@@ -240,16 +246,20 @@ func (g *grid) run(w *Worker, dst, src []byte, jobs []Job, n int, pad []byte, s 
 			many++
 		}
 		rows := g.rows
-		if many == 0 {
+		kernels := g.shape.kernels
+		switch {
+		case many == 0:
 			many = 1
 			rows = g.rowsOf(w, src, jobs[0], pad)
+		case g.step != 0:
+			kernels = g.shape.even
 		}
 		w.tiles = tiles{dst: unsafe.SliceData(dst), src: unsafe.SliceData(src), jobs: &jobs[0], many: many, tiles: &g.tiles[0],
-			count: len(g.tiles), rows: &rows[0], cols: &g.cols[0], ahead: unsafe.SliceData(g.ahead), stream: stream}
+			count: len(g.tiles), rows: &rows[0], cols: &g.cols[0], ahead: unsafe.SliceData(g.ahead), stream: stream, step: g.step}
 		if many == len(jobs) {
 			w.tiles.last = 1
 		}
-		g.shape.kernels[sizeLog(g.block.size)](&w.tiles)
+		kernels[sizeLog(g.block.size)](&w.tiles)
 		jobs = jobs[many:]
 		n -= many
 	}

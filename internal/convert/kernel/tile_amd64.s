@@ -5714,3 +5714,588 @@ stored0:
 done:
 	VZEROUPPER
 	RET
+
+// func even4x1of2AVX2(b *tiles)
+// Requires: AVX, AVX2, MMX+
+TEXT ·even4x1of2AVX2(SB), NOSPLIT, $288-8
+	MOVQ b+0(FP), AX
+	MOVQ 88(AX), R13
+	LEAQ (R13)(R13*2), R14
+
+job:
+	MOVQ 16(AX), BX
+	MOVQ (BX), CX
+	ADDQ (AX), CX
+	MOVQ 8(BX), DX
+	ADDQ 8(AX), DX
+	MOVQ 32(AX), R9
+	MOVQ 40(AX), R10
+	MOVQ 24(AX), R11
+	XORQ R12, R12
+	CMPQ R11, 80(AX)
+	JE   tile
+	MOVQ 24(BX), R11
+	ADDQ 8(AX), R11
+	MOVQ 64(AX), R12
+
+tile:
+	MOVQ       (R9), DI
+	ADDQ       48(AX), DI
+	MOVQ       8(R9), R8
+	ADDQ       56(AX), R8
+	MOVQ       (DI), BX
+	ADDQ       CX, BX
+	MOVQ       (R8), SI
+	ADDQ       DX, SI
+	ADDQ       8(DI), SI
+	TESTQ      R12, R12
+	JZ         fetched
+	MOVQ       (R12), DI
+	PREFETCHT0 (R11)(DI*1)
+	MOVQ       8(R12), DI
+	PREFETCHT0 (R11)(DI*1)
+	MOVQ       16(R12), DI
+	PREFETCHT0 (R11)(DI*1)
+	MOVQ       24(R12), DI
+	PREFETCHT0 (R11)(DI*1)
+	MOVQ       32(R12), DI
+	PREFETCHT0 (R11)(DI*1)
+	MOVQ       40(R12), DI
+	PREFETCHT0 (R11)(DI*1)
+	MOVQ       48(R12), DI
+	PREFETCHT0 (R11)(DI*1)
+	MOVQ       56(R12), DI
+	PREFETCHT0 (R11)(DI*1)
+	ADDQ       $0x00000040, R12
+
+fetched:
+	VBROADCASTI128 (SI), Y0
+	LEAQ           (SI)(R13*8), DI
+	VINSERTI128    $0x01, (DI), Y0, Y0
+	VBROADCASTI128 (SI)(R13*1), Y1
+	VINSERTI128    $0x01, (DI)(R13*1), Y1, Y1
+	VBROADCASTI128 (SI)(R13*2), Y2
+	VINSERTI128    $0x01, (DI)(R13*2), Y2, Y2
+	VBROADCASTI128 (SI)(R14*1), Y3
+	VINSERTI128    $0x01, (DI)(R14*1), Y3, Y3
+	LEAQ           (SI)(R13*4), SI
+	VBROADCASTI128 (SI), Y4
+	LEAQ           (DI)(R13*4), DI
+	VINSERTI128    $0x01, (DI), Y4, Y4
+	VBROADCASTI128 (SI)(R13*1), Y5
+	VINSERTI128    $0x01, (DI)(R13*1), Y5, Y5
+	VBROADCASTI128 (SI)(R13*2), Y6
+	VINSERTI128    $0x01, (DI)(R13*2), Y6, Y6
+	VBROADCASTI128 (SI)(R14*1), Y7
+	VINSERTI128    $0x01, (DI)(R14*1), Y7, Y7
+	VPUNPCKLWD     Y4, Y0, Y8
+	VPUNPCKHWD     Y4, Y0, Y0
+	VPUNPCKLWD     Y5, Y1, Y4
+	VPUNPCKHWD     Y5, Y1, Y1
+	VPUNPCKLWD     Y6, Y2, Y5
+	VPUNPCKHWD     Y6, Y2, Y2
+	VPUNPCKLWD     Y7, Y3, Y6
+	VPUNPCKHWD     Y7, Y3, Y3
+	VPUNPCKLWD     Y5, Y8, Y7
+	VPUNPCKHWD     Y5, Y8, Y5
+	VPUNPCKLWD     Y2, Y0, Y8
+	VPUNPCKHWD     Y2, Y0, Y0
+	VPUNPCKLWD     Y6, Y4, Y2
+	VPUNPCKHWD     Y6, Y4, Y4
+	VPUNPCKLWD     Y3, Y1, Y6
+	VPUNPCKHWD     Y3, Y1, Y1
+	VPUNPCKLWD     Y2, Y7, Y3
+	VPUNPCKHWD     Y2, Y7, Y2
+	VPUNPCKLWD     Y4, Y5, Y7
+	VPUNPCKHWD     Y4, Y5, Y4
+	VPUNPCKLWD     Y6, Y8, Y5
+	VPUNPCKHWD     Y6, Y8, Y6
+	VPUNPCKLWD     Y1, Y0, Y8
+	VPUNPCKHWD     Y1, Y0, Y0
+	LEAQ           (SP), SI
+	ADDQ           $0x1f, SI
+	ANDQ           $-32, SI
+	VMOVDQU        Y3, (SI)
+	VMOVDQU        Y2, 32(SI)
+	VMOVDQU        Y7, 64(SI)
+	VMOVDQU        Y4, 96(SI)
+	VMOVDQU        Y5, 128(SI)
+	VMOVDQU        Y6, 160(SI)
+	VMOVDQU        Y8, 192(SI)
+	VMOVDQU        Y0, 224(SI)
+	LEAQ           (DI)(R13*4), DI
+	VBROADCASTI128 (DI), Y0
+	LEAQ           (DI)(R13*8), R15
+	VINSERTI128    $0x01, (R15), Y0, Y0
+	VBROADCASTI128 (DI)(R13*1), Y1
+	VINSERTI128    $0x01, (R15)(R13*1), Y1, Y1
+	VBROADCASTI128 (DI)(R13*2), Y2
+	VINSERTI128    $0x01, (R15)(R13*2), Y2, Y2
+	VBROADCASTI128 (DI)(R14*1), Y3
+	VINSERTI128    $0x01, (R15)(R14*1), Y3, Y3
+	LEAQ           (DI)(R13*4), DI
+	VBROADCASTI128 (DI), Y4
+	LEAQ           (R15)(R13*4), R15
+	VINSERTI128    $0x01, (R15), Y4, Y4
+	VBROADCASTI128 (DI)(R13*1), Y5
+	VINSERTI128    $0x01, (R15)(R13*1), Y5, Y5
+	VBROADCASTI128 (DI)(R13*2), Y6
+	VINSERTI128    $0x01, (R15)(R13*2), Y6, Y6
+	VBROADCASTI128 (DI)(R14*1), Y7
+	VINSERTI128    $0x01, (R15)(R14*1), Y7, Y7
+	VPUNPCKLWD     Y4, Y0, Y8
+	VPUNPCKHWD     Y4, Y0, Y0
+	VPUNPCKLWD     Y5, Y1, Y4
+	VPUNPCKHWD     Y5, Y1, Y1
+	VPUNPCKLWD     Y6, Y2, Y5
+	VPUNPCKHWD     Y6, Y2, Y2
+	VPUNPCKLWD     Y7, Y3, Y6
+	VPUNPCKHWD     Y7, Y3, Y3
+	VPUNPCKLWD     Y5, Y8, Y7
+	VPUNPCKHWD     Y5, Y8, Y5
+	VPUNPCKLWD     Y2, Y0, Y8
+	VPUNPCKHWD     Y2, Y0, Y0
+	VPUNPCKLWD     Y6, Y4, Y2
+	VPUNPCKHWD     Y6, Y4, Y4
+	VPUNPCKLWD     Y3, Y1, Y6
+	VPUNPCKHWD     Y3, Y1, Y1
+	VPUNPCKLWD     Y2, Y7, Y3
+	VPUNPCKHWD     Y2, Y7, Y2
+	VPUNPCKLWD     Y4, Y5, Y7
+	VPUNPCKHWD     Y4, Y5, Y4
+	VPUNPCKLWD     Y6, Y8, Y5
+	VPUNPCKHWD     Y6, Y8, Y6
+	VPUNPCKLWD     Y1, Y0, Y8
+	VPUNPCKHWD     Y1, Y0, Y0
+	CMPQ           72(AX), $0x00
+	JNE            stream0
+	MOVQ           24(R8), DI
+	CMPQ           DI, $-1
+	JO             after0_0_false
+	VMOVDQU        (SI), Y1
+	VMOVDQU        Y1, (BX)(DI*1)
+	VMOVDQU        Y3, 32(BX)(DI*1)
+
+after0_0_false:
+	MOVQ    32(R8), DI
+	CMPQ    DI, $-1
+	JO      after0_1_false
+	VMOVDQU 32(SI), Y1
+	VMOVDQU Y1, (BX)(DI*1)
+	VMOVDQU Y2, 32(BX)(DI*1)
+
+after0_1_false:
+	MOVQ    40(R8), DI
+	CMPQ    DI, $-1
+	JO      after0_2_false
+	VMOVDQU 64(SI), Y1
+	VMOVDQU Y1, (BX)(DI*1)
+	VMOVDQU Y7, 32(BX)(DI*1)
+
+after0_2_false:
+	MOVQ    48(R8), DI
+	CMPQ    DI, $-1
+	JO      after0_3_false
+	VMOVDQU 96(SI), Y1
+	VMOVDQU Y1, (BX)(DI*1)
+	VMOVDQU Y4, 32(BX)(DI*1)
+
+after0_3_false:
+	MOVQ    56(R8), DI
+	CMPQ    DI, $-1
+	JO      after0_4_false
+	VMOVDQU 128(SI), Y1
+	VMOVDQU Y1, (BX)(DI*1)
+	VMOVDQU Y5, 32(BX)(DI*1)
+
+after0_4_false:
+	MOVQ    64(R8), DI
+	CMPQ    DI, $-1
+	JO      after0_5_false
+	VMOVDQU 160(SI), Y1
+	VMOVDQU Y1, (BX)(DI*1)
+	VMOVDQU Y6, 32(BX)(DI*1)
+
+after0_5_false:
+	MOVQ    72(R8), DI
+	CMPQ    DI, $-1
+	JO      after0_6_false
+	VMOVDQU 192(SI), Y1
+	VMOVDQU Y1, (BX)(DI*1)
+	VMOVDQU Y8, 32(BX)(DI*1)
+
+after0_6_false:
+	MOVQ    80(R8), DI
+	CMPQ    DI, $-1
+	JO      after0_7_false
+	VMOVDQU 224(SI), Y1
+	VMOVDQU Y1, (BX)(DI*1)
+	VMOVDQU Y0, 32(BX)(DI*1)
+
+after0_7_false:
+	JMP stored0
+
+stream0:
+	MOVQ     8(R8), DI
+	CMPQ     DI, $0x00
+	JHI      after0_0_true
+	MOVQ     24(R8), R15
+	CMPQ     R15, $-1
+	JO       after0_0_true
+	VMOVDQU  (SI), Y1
+	VMOVNTDQ Y1, (BX)(R15*1)
+	VMOVNTDQ Y3, 32(BX)(R15*1)
+
+after0_0_true:
+	CMPQ     DI, $0x01
+	JHI      after0_1_true
+	MOVQ     32(R8), R15
+	CMPQ     R15, $-1
+	JO       after0_1_true
+	VMOVDQU  32(SI), Y1
+	VMOVNTDQ Y1, (BX)(R15*1)
+	VMOVNTDQ Y2, 32(BX)(R15*1)
+
+after0_1_true:
+	CMPQ     DI, $0x02
+	JHI      after0_2_true
+	MOVQ     40(R8), R15
+	CMPQ     R15, $-1
+	JO       after0_2_true
+	VMOVDQU  64(SI), Y1
+	VMOVNTDQ Y1, (BX)(R15*1)
+	VMOVNTDQ Y7, 32(BX)(R15*1)
+
+after0_2_true:
+	CMPQ     DI, $0x03
+	JHI      after0_3_true
+	MOVQ     48(R8), R15
+	CMPQ     R15, $-1
+	JO       after0_3_true
+	VMOVDQU  96(SI), Y1
+	VMOVNTDQ Y1, (BX)(R15*1)
+	VMOVNTDQ Y4, 32(BX)(R15*1)
+
+after0_3_true:
+	CMPQ     DI, $0x04
+	JHI      after0_4_true
+	MOVQ     56(R8), R15
+	CMPQ     R15, $-1
+	JO       after0_4_true
+	VMOVDQU  128(SI), Y1
+	VMOVNTDQ Y1, (BX)(R15*1)
+	VMOVNTDQ Y5, 32(BX)(R15*1)
+
+after0_4_true:
+	CMPQ     DI, $0x05
+	JHI      after0_5_true
+	MOVQ     64(R8), R15
+	CMPQ     R15, $-1
+	JO       after0_5_true
+	VMOVDQU  160(SI), Y1
+	VMOVNTDQ Y1, (BX)(R15*1)
+	VMOVNTDQ Y6, 32(BX)(R15*1)
+
+after0_5_true:
+	CMPQ     DI, $0x06
+	JHI      after0_6_true
+	MOVQ     72(R8), R15
+	CMPQ     R15, $-1
+	JO       after0_6_true
+	VMOVDQU  192(SI), Y1
+	VMOVNTDQ Y1, (BX)(R15*1)
+	VMOVNTDQ Y8, 32(BX)(R15*1)
+
+after0_6_true:
+	CMPQ     DI, $0x07
+	JHI      after0_7_true
+	MOVQ     80(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_7_true
+	VMOVDQU  224(SI), Y1
+	VMOVNTDQ Y1, (BX)(DI*1)
+	VMOVNTDQ Y0, 32(BX)(DI*1)
+
+after0_7_true:
+stored0:
+	ADDQ $0x00000010, R9
+	DECQ R10
+	JNZ  tile
+	DECQ 24(AX)
+	JZ   done
+	ADDQ $0x00000010, 16(AX)
+	JMP  job
+
+done:
+	VZEROUPPER
+	RET
+
+// func even4x1of4AVX2(b *tiles)
+// Requires: AVX, AVX2, MMX+
+TEXT ·even4x1of4AVX2(SB), NOSPLIT, $0-8
+	MOVQ b+0(FP), AX
+	MOVQ 88(AX), R13
+	LEAQ (R13)(R13*2), R14
+
+job:
+	MOVQ 16(AX), BX
+	MOVQ (BX), CX
+	ADDQ (AX), CX
+	MOVQ 8(BX), DX
+	ADDQ 8(AX), DX
+	MOVQ 32(AX), R9
+	MOVQ 40(AX), R10
+	MOVQ 24(AX), R11
+	XORQ R12, R12
+	CMPQ R11, 80(AX)
+	JE   tile
+	MOVQ 24(BX), R11
+	ADDQ 8(AX), R11
+	MOVQ 64(AX), R12
+
+tile:
+	MOVQ       (R9), DI
+	ADDQ       48(AX), DI
+	MOVQ       8(R9), R8
+	ADDQ       56(AX), R8
+	MOVQ       (DI), BX
+	ADDQ       CX, BX
+	MOVQ       (R8), SI
+	ADDQ       DX, SI
+	ADDQ       8(DI), SI
+	TESTQ      R12, R12
+	JZ         fetched
+	MOVQ       (R12), DI
+	PREFETCHT0 (R11)(DI*1)
+	MOVQ       8(R12), DI
+	PREFETCHT0 (R11)(DI*1)
+	MOVQ       16(R12), DI
+	PREFETCHT0 (R11)(DI*1)
+	MOVQ       24(R12), DI
+	PREFETCHT0 (R11)(DI*1)
+	ADDQ       $0x00000020, R12
+
+fetched:
+	VBROADCASTI128 (SI), Y0
+	LEAQ           (SI)(R13*4), DI
+	VINSERTI128    $0x01, (DI), Y0, Y0
+	VBROADCASTI128 (SI)(R13*1), Y1
+	VINSERTI128    $0x01, (DI)(R13*1), Y1, Y1
+	VBROADCASTI128 (SI)(R13*2), Y2
+	VINSERTI128    $0x01, (DI)(R13*2), Y2, Y2
+	VBROADCASTI128 (SI)(R14*1), Y3
+	VINSERTI128    $0x01, (DI)(R14*1), Y3, Y3
+	VPUNPCKLDQ     Y2, Y0, Y4
+	VPUNPCKHDQ     Y2, Y0, Y0
+	VPUNPCKLDQ     Y3, Y1, Y2
+	VPUNPCKHDQ     Y3, Y1, Y1
+	VPUNPCKLDQ     Y2, Y4, Y3
+	VPUNPCKHDQ     Y2, Y4, Y2
+	VPUNPCKLDQ     Y1, Y0, Y4
+	VPUNPCKHDQ     Y1, Y0, Y0
+	LEAQ           (DI)(R13*4), SI
+	VBROADCASTI128 (SI), Y1
+	LEAQ           (SI)(R13*4), DI
+	VINSERTI128    $0x01, (DI), Y1, Y1
+	VBROADCASTI128 (SI)(R13*1), Y5
+	VINSERTI128    $0x01, (DI)(R13*1), Y5, Y5
+	VBROADCASTI128 (SI)(R13*2), Y6
+	VINSERTI128    $0x01, (DI)(R13*2), Y6, Y6
+	VBROADCASTI128 (SI)(R14*1), Y7
+	VINSERTI128    $0x01, (DI)(R14*1), Y7, Y7
+	VPUNPCKLDQ     Y6, Y1, Y8
+	VPUNPCKHDQ     Y6, Y1, Y1
+	VPUNPCKLDQ     Y7, Y5, Y6
+	VPUNPCKHDQ     Y7, Y5, Y5
+	VPUNPCKLDQ     Y6, Y8, Y7
+	VPUNPCKHDQ     Y6, Y8, Y6
+	VPUNPCKLDQ     Y5, Y1, Y8
+	VPUNPCKHDQ     Y5, Y1, Y1
+	CMPQ           72(AX), $0x00
+	JNE            stream0
+	MOVQ           24(R8), SI
+	CMPQ           SI, $-1
+	JO             after0_0_false
+	VMOVDQU        Y3, (BX)(SI*1)
+	VMOVDQU        Y7, 32(BX)(SI*1)
+
+after0_0_false:
+	MOVQ    32(R8), SI
+	CMPQ    SI, $-1
+	JO      after0_1_false
+	VMOVDQU Y2, (BX)(SI*1)
+	VMOVDQU Y6, 32(BX)(SI*1)
+
+after0_1_false:
+	MOVQ    40(R8), SI
+	CMPQ    SI, $-1
+	JO      after0_2_false
+	VMOVDQU Y4, (BX)(SI*1)
+	VMOVDQU Y8, 32(BX)(SI*1)
+
+after0_2_false:
+	MOVQ    48(R8), SI
+	CMPQ    SI, $-1
+	JO      after0_3_false
+	VMOVDQU Y0, (BX)(SI*1)
+	VMOVDQU Y1, 32(BX)(SI*1)
+
+after0_3_false:
+	JMP stored0
+
+stream0:
+	MOVQ     8(R8), SI
+	CMPQ     SI, $0x00
+	JHI      after0_0_true
+	MOVQ     24(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_0_true
+	VMOVNTDQ Y3, (BX)(DI*1)
+	VMOVNTDQ Y7, 32(BX)(DI*1)
+
+after0_0_true:
+	CMPQ     SI, $0x01
+	JHI      after0_1_true
+	MOVQ     32(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_1_true
+	VMOVNTDQ Y2, (BX)(DI*1)
+	VMOVNTDQ Y6, 32(BX)(DI*1)
+
+after0_1_true:
+	CMPQ     SI, $0x02
+	JHI      after0_2_true
+	MOVQ     40(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_2_true
+	VMOVNTDQ Y4, (BX)(DI*1)
+	VMOVNTDQ Y8, 32(BX)(DI*1)
+
+after0_2_true:
+	CMPQ     SI, $0x03
+	JHI      after0_3_true
+	MOVQ     48(R8), SI
+	CMPQ     SI, $-1
+	JO       after0_3_true
+	VMOVNTDQ Y0, (BX)(SI*1)
+	VMOVNTDQ Y1, 32(BX)(SI*1)
+
+after0_3_true:
+stored0:
+	ADDQ $0x00000010, R9
+	DECQ R10
+	JNZ  tile
+	DECQ 24(AX)
+	JZ   done
+	ADDQ $0x00000010, 16(AX)
+	JMP  job
+
+done:
+	VZEROUPPER
+	RET
+
+// func even4x1of8AVX2(b *tiles)
+// Requires: AVX, AVX2, MMX+
+TEXT ·even4x1of8AVX2(SB), NOSPLIT, $0-8
+	MOVQ b+0(FP), AX
+	MOVQ 88(AX), R13
+	LEAQ (R13)(R13*2), R14
+
+job:
+	MOVQ 16(AX), BX
+	MOVQ (BX), CX
+	ADDQ (AX), CX
+	MOVQ 8(BX), DX
+	ADDQ 8(AX), DX
+	MOVQ 32(AX), R9
+	MOVQ 40(AX), R10
+	MOVQ 24(AX), R11
+	XORQ R12, R12
+	CMPQ R11, 80(AX)
+	JE   tile
+	MOVQ 24(BX), R11
+	ADDQ 8(AX), R11
+	MOVQ 64(AX), R12
+
+tile:
+	MOVQ       (R9), DI
+	ADDQ       48(AX), DI
+	MOVQ       8(R9), R8
+	ADDQ       56(AX), R8
+	MOVQ       (DI), BX
+	ADDQ       CX, BX
+	MOVQ       (R8), SI
+	ADDQ       DX, SI
+	ADDQ       8(DI), SI
+	TESTQ      R12, R12
+	JZ         fetched
+	MOVQ       (R12), DI
+	PREFETCHT0 (R11)(DI*1)
+	MOVQ       8(R12), DI
+	PREFETCHT0 (R11)(DI*1)
+	ADDQ       $0x00000010, R12
+
+fetched:
+	VBROADCASTI128 (SI), Y0
+	VINSERTI128    $0x01, (SI)(R13*2), Y0, Y0
+	VBROADCASTI128 (SI)(R13*1), Y1
+	VINSERTI128    $0x01, (SI)(R14*1), Y1, Y1
+	VPUNPCKLQDQ    Y1, Y0, Y2
+	VPUNPCKHQDQ    Y1, Y0, Y0
+	LEAQ           (SI)(R13*4), SI
+	VBROADCASTI128 (SI), Y1
+	VINSERTI128    $0x01, (SI)(R13*2), Y1, Y1
+	VBROADCASTI128 (SI)(R13*1), Y3
+	VINSERTI128    $0x01, (SI)(R14*1), Y3, Y3
+	VPUNPCKLQDQ    Y3, Y1, Y4
+	VPUNPCKHQDQ    Y3, Y1, Y1
+	CMPQ           72(AX), $0x00
+	JNE            stream0
+	MOVQ           24(R8), SI
+	CMPQ           SI, $-1
+	JO             after0_0_false
+	VMOVDQU        Y2, (BX)(SI*1)
+	VMOVDQU        Y4, 32(BX)(SI*1)
+
+after0_0_false:
+	MOVQ    32(R8), SI
+	CMPQ    SI, $-1
+	JO      after0_1_false
+	VMOVDQU Y0, (BX)(SI*1)
+	VMOVDQU Y1, 32(BX)(SI*1)
+
+after0_1_false:
+	JMP stored0
+
+stream0:
+	MOVQ     8(R8), SI
+	CMPQ     SI, $0x00
+	JHI      after0_0_true
+	MOVQ     24(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_0_true
+	VMOVNTDQ Y2, (BX)(DI*1)
+	VMOVNTDQ Y4, 32(BX)(DI*1)
+
+after0_0_true:
+	CMPQ     SI, $0x01
+	JHI      after0_1_true
+	MOVQ     32(R8), SI
+	CMPQ     SI, $-1
+	JO       after0_1_true
+	VMOVNTDQ Y0, (BX)(SI*1)
+	VMOVNTDQ Y1, 32(BX)(SI*1)
+
+after0_1_true:
+stored0:
+	ADDQ $0x00000010, R9
+	DECQ R10
+	JNZ  tile
+	DECQ 24(AX)
+	JZ   done
+	ADDQ $0x00000010, 16(AX)
+	JMP  job
+
+done:
+	VZEROUPPER
+	RET

@@ -153,3 +153,18 @@ func tile1x4of8AVX512(b *tiles)
 //
 //go:noescape
 func tile1x4of16AVX512(b *tiles)
+
+// even4x1of2AVX2 transposes tiles of 32 evenly spaced rows and 8 columns.
+//
+//go:noescape
+func even4x1of2AVX2(b *tiles)
+
+// even4x1of4AVX2 transposes tiles of 16 evenly spaced rows and 4 columns.
+//
+//go:noescape
+func even4x1of4AVX2(b *tiles)
+
+// even4x1of8AVX2 transposes tiles of 8 evenly spaced rows and 2 columns.
+//
+//go:noescape
+func even4x1of8AVX2(b *tiles)
