@@ -454,7 +454,11 @@ func (t *tiler) storeColumns(columns []column, part string, stream bool) {
 			t.CMPQ(off, I8(-1)) // overflows only for the highest number minus -1
 			t.JO(LabelRef(next))
 		}
-		t.storeColumn(c, Mem{Base: t.to, Index: off, Scale: 1}, stream)
+		to := Mem{Base: t.to, Index: off, Scale: 1}
+		t.storeColumn(c, to, stream)
+		if !stream && t.isa == avx2 && t.shape.rows == 4 { // a later tile's line of that row, if it is long
+			t.PREFETCHT0(to.Offset(2 * 64))
+		}
 		if !joined {
 			t.Label(next)
 		}

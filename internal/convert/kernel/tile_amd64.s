@@ -282,62 +282,70 @@ fetched:
 	VMOVDQU        (R13), Y1
 	VMOVDQU        Y1, (BX)(R14*1)
 	VMOVDQU        Y3, 32(BX)(R14*1)
+	PREFETCHT0     128(BX)(R14*1)
 
 after0_0_false:
-	MOVQ    32(R8), R14
-	CMPQ    R14, $-1
-	JO      after0_1_false
-	VMOVDQU 32(R13), Y1
-	VMOVDQU Y1, (BX)(R14*1)
-	VMOVDQU Y2, 32(BX)(R14*1)
+	MOVQ       32(R8), R14
+	CMPQ       R14, $-1
+	JO         after0_1_false
+	VMOVDQU    32(R13), Y1
+	VMOVDQU    Y1, (BX)(R14*1)
+	VMOVDQU    Y2, 32(BX)(R14*1)
+	PREFETCHT0 128(BX)(R14*1)
 
 after0_1_false:
-	MOVQ    40(R8), R14
-	CMPQ    R14, $-1
-	JO      after0_2_false
-	VMOVDQU 64(R13), Y1
-	VMOVDQU Y1, (BX)(R14*1)
-	VMOVDQU Y7, 32(BX)(R14*1)
+	MOVQ       40(R8), R14
+	CMPQ       R14, $-1
+	JO         after0_2_false
+	VMOVDQU    64(R13), Y1
+	VMOVDQU    Y1, (BX)(R14*1)
+	VMOVDQU    Y7, 32(BX)(R14*1)
+	PREFETCHT0 128(BX)(R14*1)
 
 after0_2_false:
-	MOVQ    48(R8), R14
-	CMPQ    R14, $-1
-	JO      after0_3_false
-	VMOVDQU 96(R13), Y1
-	VMOVDQU Y1, (BX)(R14*1)
-	VMOVDQU Y4, 32(BX)(R14*1)
+	MOVQ       48(R8), R14
+	CMPQ       R14, $-1
+	JO         after0_3_false
+	VMOVDQU    96(R13), Y1
+	VMOVDQU    Y1, (BX)(R14*1)
+	VMOVDQU    Y4, 32(BX)(R14*1)
+	PREFETCHT0 128(BX)(R14*1)
 
 after0_3_false:
-	MOVQ    56(R8), R14
-	CMPQ    R14, $-1
-	JO      after0_4_false
-	VMOVDQU 128(R13), Y1
-	VMOVDQU Y1, (BX)(R14*1)
-	VMOVDQU Y5, 32(BX)(R14*1)
+	MOVQ       56(R8), R14
+	CMPQ       R14, $-1
+	JO         after0_4_false
+	VMOVDQU    128(R13), Y1
+	VMOVDQU    Y1, (BX)(R14*1)
+	VMOVDQU    Y5, 32(BX)(R14*1)
+	PREFETCHT0 128(BX)(R14*1)
 
 after0_4_false:
-	MOVQ    64(R8), R14
-	CMPQ    R14, $-1
-	JO      after0_5_false
-	VMOVDQU 160(R13), Y1
-	VMOVDQU Y1, (BX)(R14*1)
-	VMOVDQU Y6, 32(BX)(R14*1)
+	MOVQ       64(R8), R14
+	CMPQ       R14, $-1
+	JO         after0_5_false
+	VMOVDQU    160(R13), Y1
+	VMOVDQU    Y1, (BX)(R14*1)
+	VMOVDQU    Y6, 32(BX)(R14*1)
+	PREFETCHT0 128(BX)(R14*1)
 
 after0_5_false:
-	MOVQ    72(R8), R14
-	CMPQ    R14, $-1
-	JO      after0_6_false
-	VMOVDQU 192(R13), Y1
-	VMOVDQU Y1, (BX)(R14*1)
-	VMOVDQU Y8, 32(BX)(R14*1)
+	MOVQ       72(R8), R14
+	CMPQ       R14, $-1
+	JO         after0_6_false
+	VMOVDQU    192(R13), Y1
+	VMOVDQU    Y1, (BX)(R14*1)
+	VMOVDQU    Y8, 32(BX)(R14*1)
+	PREFETCHT0 128(BX)(R14*1)
 
 after0_6_false:
-	MOVQ    80(R8), R14
-	CMPQ    R14, $-1
-	JO      after0_7_false
-	VMOVDQU 224(R13), Y1
-	VMOVDQU Y1, (BX)(R14*1)
-	VMOVDQU Y0, 32(BX)(R14*1)
+	MOVQ       80(R8), R14
+	CMPQ       R14, $-1
+	JO         after0_7_false
+	VMOVDQU    224(R13), Y1
+	VMOVDQU    Y1, (BX)(R14*1)
+	VMOVDQU    Y0, 32(BX)(R14*1)
+	PREFETCHT0 128(BX)(R14*1)
 
 after0_7_false:
 	JMP stored0
@@ -635,62 +643,70 @@ stored0:
 	VMOVDQU        (R13), Y1
 	VMOVDQU        Y1, (BX)(SI*1)
 	VMOVDQU        Y3, 32(BX)(SI*1)
+	PREFETCHT0     128(BX)(SI*1)
 
 after1_8_false:
-	MOVQ    96(R8), SI
-	CMPQ    SI, $-1
-	JO      after1_9_false
-	VMOVDQU 32(R13), Y1
-	VMOVDQU Y1, (BX)(SI*1)
-	VMOVDQU Y2, 32(BX)(SI*1)
+	MOVQ       96(R8), SI
+	CMPQ       SI, $-1
+	JO         after1_9_false
+	VMOVDQU    32(R13), Y1
+	VMOVDQU    Y1, (BX)(SI*1)
+	VMOVDQU    Y2, 32(BX)(SI*1)
+	PREFETCHT0 128(BX)(SI*1)
 
 after1_9_false:
-	MOVQ    104(R8), SI
-	CMPQ    SI, $-1
-	JO      after1_10_false
-	VMOVDQU 64(R13), Y1
-	VMOVDQU Y1, (BX)(SI*1)
-	VMOVDQU Y7, 32(BX)(SI*1)
+	MOVQ       104(R8), SI
+	CMPQ       SI, $-1
+	JO         after1_10_false
+	VMOVDQU    64(R13), Y1
+	VMOVDQU    Y1, (BX)(SI*1)
+	VMOVDQU    Y7, 32(BX)(SI*1)
+	PREFETCHT0 128(BX)(SI*1)
 
 after1_10_false:
-	MOVQ    112(R8), SI
-	CMPQ    SI, $-1
-	JO      after1_11_false
-	VMOVDQU 96(R13), Y1
-	VMOVDQU Y1, (BX)(SI*1)
-	VMOVDQU Y4, 32(BX)(SI*1)
+	MOVQ       112(R8), SI
+	CMPQ       SI, $-1
+	JO         after1_11_false
+	VMOVDQU    96(R13), Y1
+	VMOVDQU    Y1, (BX)(SI*1)
+	VMOVDQU    Y4, 32(BX)(SI*1)
+	PREFETCHT0 128(BX)(SI*1)
 
 after1_11_false:
-	MOVQ    120(R8), SI
-	CMPQ    SI, $-1
-	JO      after1_12_false
-	VMOVDQU 128(R13), Y1
-	VMOVDQU Y1, (BX)(SI*1)
-	VMOVDQU Y5, 32(BX)(SI*1)
+	MOVQ       120(R8), SI
+	CMPQ       SI, $-1
+	JO         after1_12_false
+	VMOVDQU    128(R13), Y1
+	VMOVDQU    Y1, (BX)(SI*1)
+	VMOVDQU    Y5, 32(BX)(SI*1)
+	PREFETCHT0 128(BX)(SI*1)
 
 after1_12_false:
-	MOVQ    128(R8), SI
-	CMPQ    SI, $-1
-	JO      after1_13_false
-	VMOVDQU 160(R13), Y1
-	VMOVDQU Y1, (BX)(SI*1)
-	VMOVDQU Y6, 32(BX)(SI*1)
+	MOVQ       128(R8), SI
+	CMPQ       SI, $-1
+	JO         after1_13_false
+	VMOVDQU    160(R13), Y1
+	VMOVDQU    Y1, (BX)(SI*1)
+	VMOVDQU    Y6, 32(BX)(SI*1)
+	PREFETCHT0 128(BX)(SI*1)
 
 after1_13_false:
-	MOVQ    136(R8), SI
-	CMPQ    SI, $-1
-	JO      after1_14_false
-	VMOVDQU 192(R13), Y1
-	VMOVDQU Y1, (BX)(SI*1)
-	VMOVDQU Y8, 32(BX)(SI*1)
+	MOVQ       136(R8), SI
+	CMPQ       SI, $-1
+	JO         after1_14_false
+	VMOVDQU    192(R13), Y1
+	VMOVDQU    Y1, (BX)(SI*1)
+	VMOVDQU    Y8, 32(BX)(SI*1)
+	PREFETCHT0 128(BX)(SI*1)
 
 after1_14_false:
-	MOVQ    144(R8), SI
-	CMPQ    SI, $-1
-	JO      after1_15_false
-	VMOVDQU 224(R13), Y1
-	VMOVDQU Y1, (BX)(SI*1)
-	VMOVDQU Y0, 32(BX)(SI*1)
+	MOVQ       144(R8), SI
+	CMPQ       SI, $-1
+	JO         after1_15_false
+	VMOVDQU    224(R13), Y1
+	VMOVDQU    Y1, (BX)(SI*1)
+	VMOVDQU    Y0, 32(BX)(SI*1)
+	PREFETCHT0 128(BX)(SI*1)
 
 after1_15_false:
 	JMP stored1
@@ -973,62 +989,70 @@ fetched:
 	VMOVDQU        (R13), Y1
 	VMOVDQU        Y1, (BX)(SI*1)
 	VMOVDQU        Y3, 32(BX)(SI*1)
+	PREFETCHT0     128(BX)(SI*1)
 
 after0_0_false:
-	MOVQ    32(R8), SI
-	CMPQ    SI, $-1
-	JO      after0_1_false
-	VMOVDQU 32(R13), Y1
-	VMOVDQU Y1, (BX)(SI*1)
-	VMOVDQU Y2, 32(BX)(SI*1)
+	MOVQ       32(R8), SI
+	CMPQ       SI, $-1
+	JO         after0_1_false
+	VMOVDQU    32(R13), Y1
+	VMOVDQU    Y1, (BX)(SI*1)
+	VMOVDQU    Y2, 32(BX)(SI*1)
+	PREFETCHT0 128(BX)(SI*1)
 
 after0_1_false:
-	MOVQ    40(R8), SI
-	CMPQ    SI, $-1
-	JO      after0_2_false
-	VMOVDQU 64(R13), Y1
-	VMOVDQU Y1, (BX)(SI*1)
-	VMOVDQU Y7, 32(BX)(SI*1)
+	MOVQ       40(R8), SI
+	CMPQ       SI, $-1
+	JO         after0_2_false
+	VMOVDQU    64(R13), Y1
+	VMOVDQU    Y1, (BX)(SI*1)
+	VMOVDQU    Y7, 32(BX)(SI*1)
+	PREFETCHT0 128(BX)(SI*1)
 
 after0_2_false:
-	MOVQ    48(R8), SI
-	CMPQ    SI, $-1
-	JO      after0_3_false
-	VMOVDQU 96(R13), Y1
-	VMOVDQU Y1, (BX)(SI*1)
-	VMOVDQU Y4, 32(BX)(SI*1)
+	MOVQ       48(R8), SI
+	CMPQ       SI, $-1
+	JO         after0_3_false
+	VMOVDQU    96(R13), Y1
+	VMOVDQU    Y1, (BX)(SI*1)
+	VMOVDQU    Y4, 32(BX)(SI*1)
+	PREFETCHT0 128(BX)(SI*1)
 
 after0_3_false:
-	MOVQ    56(R8), SI
-	CMPQ    SI, $-1
-	JO      after0_4_false
-	VMOVDQU 128(R13), Y1
-	VMOVDQU Y1, (BX)(SI*1)
-	VMOVDQU Y5, 32(BX)(SI*1)
+	MOVQ       56(R8), SI
+	CMPQ       SI, $-1
+	JO         after0_4_false
+	VMOVDQU    128(R13), Y1
+	VMOVDQU    Y1, (BX)(SI*1)
+	VMOVDQU    Y5, 32(BX)(SI*1)
+	PREFETCHT0 128(BX)(SI*1)
 
 after0_4_false:
-	MOVQ    64(R8), SI
-	CMPQ    SI, $-1
-	JO      after0_5_false
-	VMOVDQU 160(R13), Y1
-	VMOVDQU Y1, (BX)(SI*1)
-	VMOVDQU Y6, 32(BX)(SI*1)
+	MOVQ       64(R8), SI
+	CMPQ       SI, $-1
+	JO         after0_5_false
+	VMOVDQU    160(R13), Y1
+	VMOVDQU    Y1, (BX)(SI*1)
+	VMOVDQU    Y6, 32(BX)(SI*1)
+	PREFETCHT0 128(BX)(SI*1)
 
 after0_5_false:
-	MOVQ    72(R8), SI
-	CMPQ    SI, $-1
-	JO      after0_6_false
-	VMOVDQU 192(R13), Y1
-	VMOVDQU Y1, (BX)(SI*1)
-	VMOVDQU Y8, 32(BX)(SI*1)
+	MOVQ       72(R8), SI
+	CMPQ       SI, $-1
+	JO         after0_6_false
+	VMOVDQU    192(R13), Y1
+	VMOVDQU    Y1, (BX)(SI*1)
+	VMOVDQU    Y8, 32(BX)(SI*1)
+	PREFETCHT0 128(BX)(SI*1)
 
 after0_6_false:
-	MOVQ    80(R8), SI
-	CMPQ    SI, $-1
-	JO      after0_7_false
-	VMOVDQU 224(R13), Y1
-	VMOVDQU Y1, (BX)(SI*1)
-	VMOVDQU Y0, 32(BX)(SI*1)
+	MOVQ       80(R8), SI
+	CMPQ       SI, $-1
+	JO         after0_7_false
+	VMOVDQU    224(R13), Y1
+	VMOVDQU    Y1, (BX)(SI*1)
+	VMOVDQU    Y0, 32(BX)(SI*1)
+	PREFETCHT0 128(BX)(SI*1)
 
 after0_7_false:
 	JMP stored0
@@ -1226,27 +1250,31 @@ fetched:
 	JO             after0_0_false
 	VMOVDQU        Y3, (BX)(SI*1)
 	VMOVDQU        Y7, 32(BX)(SI*1)
+	PREFETCHT0     128(BX)(SI*1)
 
 after0_0_false:
-	MOVQ    32(R8), SI
-	CMPQ    SI, $-1
-	JO      after0_1_false
-	VMOVDQU Y2, (BX)(SI*1)
-	VMOVDQU Y6, 32(BX)(SI*1)
+	MOVQ       32(R8), SI
+	CMPQ       SI, $-1
+	JO         after0_1_false
+	VMOVDQU    Y2, (BX)(SI*1)
+	VMOVDQU    Y6, 32(BX)(SI*1)
+	PREFETCHT0 128(BX)(SI*1)
 
 after0_1_false:
-	MOVQ    40(R8), SI
-	CMPQ    SI, $-1
-	JO      after0_2_false
-	VMOVDQU Y4, (BX)(SI*1)
-	VMOVDQU Y8, 32(BX)(SI*1)
+	MOVQ       40(R8), SI
+	CMPQ       SI, $-1
+	JO         after0_2_false
+	VMOVDQU    Y4, (BX)(SI*1)
+	VMOVDQU    Y8, 32(BX)(SI*1)
+	PREFETCHT0 128(BX)(SI*1)
 
 after0_2_false:
-	MOVQ    48(R8), SI
-	CMPQ    SI, $-1
-	JO      after0_3_false
-	VMOVDQU Y0, (BX)(SI*1)
-	VMOVDQU Y1, 32(BX)(SI*1)
+	MOVQ       48(R8), SI
+	CMPQ       SI, $-1
+	JO         after0_3_false
+	VMOVDQU    Y0, (BX)(SI*1)
+	VMOVDQU    Y1, 32(BX)(SI*1)
+	PREFETCHT0 128(BX)(SI*1)
 
 after0_3_false:
 	JMP stored0
@@ -1368,13 +1396,15 @@ fetched:
 	JO             after0_0_false
 	VMOVDQU        Y2, (BX)(SI*1)
 	VMOVDQU        Y4, 32(BX)(SI*1)
+	PREFETCHT0     128(BX)(SI*1)
 
 after0_0_false:
-	MOVQ    32(R8), SI
-	CMPQ    SI, $-1
-	JO      after0_1_false
-	VMOVDQU Y0, (BX)(SI*1)
-	VMOVDQU Y1, 32(BX)(SI*1)
+	MOVQ       32(R8), SI
+	CMPQ       SI, $-1
+	JO         after0_1_false
+	VMOVDQU    Y0, (BX)(SI*1)
+	VMOVDQU    Y1, 32(BX)(SI*1)
+	PREFETCHT0 128(BX)(SI*1)
 
 after0_1_false:
 	JMP stored0
@@ -1464,6 +1494,7 @@ fetched:
 	JO             after0_0_false
 	VMOVDQU        Y0, (BX)(SI*1)
 	VMOVDQU        Y1, 32(BX)(SI*1)
+	PREFETCHT0     128(BX)(SI*1)
 
 after0_0_false:
 	JMP stored0
@@ -5875,62 +5906,70 @@ fetched:
 	VMOVDQU        (SI), Y1
 	VMOVDQU        Y1, (BX)(DI*1)
 	VMOVDQU        Y3, 32(BX)(DI*1)
+	PREFETCHT0     128(BX)(DI*1)
 
 after0_0_false:
-	MOVQ    32(R8), DI
-	CMPQ    DI, $-1
-	JO      after0_1_false
-	VMOVDQU 32(SI), Y1
-	VMOVDQU Y1, (BX)(DI*1)
-	VMOVDQU Y2, 32(BX)(DI*1)
+	MOVQ       32(R8), DI
+	CMPQ       DI, $-1
+	JO         after0_1_false
+	VMOVDQU    32(SI), Y1
+	VMOVDQU    Y1, (BX)(DI*1)
+	VMOVDQU    Y2, 32(BX)(DI*1)
+	PREFETCHT0 128(BX)(DI*1)
 
 after0_1_false:
-	MOVQ    40(R8), DI
-	CMPQ    DI, $-1
-	JO      after0_2_false
-	VMOVDQU 64(SI), Y1
-	VMOVDQU Y1, (BX)(DI*1)
-	VMOVDQU Y7, 32(BX)(DI*1)
+	MOVQ       40(R8), DI
+	CMPQ       DI, $-1
+	JO         after0_2_false
+	VMOVDQU    64(SI), Y1
+	VMOVDQU    Y1, (BX)(DI*1)
+	VMOVDQU    Y7, 32(BX)(DI*1)
+	PREFETCHT0 128(BX)(DI*1)
 
 after0_2_false:
-	MOVQ    48(R8), DI
-	CMPQ    DI, $-1
-	JO      after0_3_false
-	VMOVDQU 96(SI), Y1
-	VMOVDQU Y1, (BX)(DI*1)
-	VMOVDQU Y4, 32(BX)(DI*1)
+	MOVQ       48(R8), DI
+	CMPQ       DI, $-1
+	JO         after0_3_false
+	VMOVDQU    96(SI), Y1
+	VMOVDQU    Y1, (BX)(DI*1)
+	VMOVDQU    Y4, 32(BX)(DI*1)
+	PREFETCHT0 128(BX)(DI*1)
 
 after0_3_false:
-	MOVQ    56(R8), DI
-	CMPQ    DI, $-1
-	JO      after0_4_false
-	VMOVDQU 128(SI), Y1
-	VMOVDQU Y1, (BX)(DI*1)
-	VMOVDQU Y5, 32(BX)(DI*1)
+	MOVQ       56(R8), DI
+	CMPQ       DI, $-1
+	JO         after0_4_false
+	VMOVDQU    128(SI), Y1
+	VMOVDQU    Y1, (BX)(DI*1)
+	VMOVDQU    Y5, 32(BX)(DI*1)
+	PREFETCHT0 128(BX)(DI*1)
 
 after0_4_false:
-	MOVQ    64(R8), DI
-	CMPQ    DI, $-1
-	JO      after0_5_false
-	VMOVDQU 160(SI), Y1
-	VMOVDQU Y1, (BX)(DI*1)
-	VMOVDQU Y6, 32(BX)(DI*1)
+	MOVQ       64(R8), DI
+	CMPQ       DI, $-1
+	JO         after0_5_false
+	VMOVDQU    160(SI), Y1
+	VMOVDQU    Y1, (BX)(DI*1)
+	VMOVDQU    Y6, 32(BX)(DI*1)
+	PREFETCHT0 128(BX)(DI*1)
 
 after0_5_false:
-	MOVQ    72(R8), DI
-	CMPQ    DI, $-1
-	JO      after0_6_false
-	VMOVDQU 192(SI), Y1
-	VMOVDQU Y1, (BX)(DI*1)
-	VMOVDQU Y8, 32(BX)(DI*1)
+	MOVQ       72(R8), DI
+	CMPQ       DI, $-1
+	JO         after0_6_false
+	VMOVDQU    192(SI), Y1
+	VMOVDQU    Y1, (BX)(DI*1)
+	VMOVDQU    Y8, 32(BX)(DI*1)
+	PREFETCHT0 128(BX)(DI*1)
 
 after0_6_false:
-	MOVQ    80(R8), DI
-	CMPQ    DI, $-1
-	JO      after0_7_false
-	VMOVDQU 224(SI), Y1
-	VMOVDQU Y1, (BX)(DI*1)
-	VMOVDQU Y0, 32(BX)(DI*1)
+	MOVQ       80(R8), DI
+	CMPQ       DI, $-1
+	JO         after0_7_false
+	VMOVDQU    224(SI), Y1
+	VMOVDQU    Y1, (BX)(DI*1)
+	VMOVDQU    Y0, 32(BX)(DI*1)
+	PREFETCHT0 128(BX)(DI*1)
 
 after0_7_false:
 	JMP stored0
@@ -6118,27 +6157,31 @@ fetched:
 	JO             after0_0_false
 	VMOVDQU        Y3, (BX)(SI*1)
 	VMOVDQU        Y7, 32(BX)(SI*1)
+	PREFETCHT0     128(BX)(SI*1)
 
 after0_0_false:
-	MOVQ    32(R8), SI
-	CMPQ    SI, $-1
-	JO      after0_1_false
-	VMOVDQU Y2, (BX)(SI*1)
-	VMOVDQU Y6, 32(BX)(SI*1)
+	MOVQ       32(R8), SI
+	CMPQ       SI, $-1
+	JO         after0_1_false
+	VMOVDQU    Y2, (BX)(SI*1)
+	VMOVDQU    Y6, 32(BX)(SI*1)
+	PREFETCHT0 128(BX)(SI*1)
 
 after0_1_false:
-	MOVQ    40(R8), SI
-	CMPQ    SI, $-1
-	JO      after0_2_false
-	VMOVDQU Y4, (BX)(SI*1)
-	VMOVDQU Y8, 32(BX)(SI*1)
+	MOVQ       40(R8), SI
+	CMPQ       SI, $-1
+	JO         after0_2_false
+	VMOVDQU    Y4, (BX)(SI*1)
+	VMOVDQU    Y8, 32(BX)(SI*1)
+	PREFETCHT0 128(BX)(SI*1)
 
 after0_2_false:
-	MOVQ    48(R8), SI
-	CMPQ    SI, $-1
-	JO      after0_3_false
-	VMOVDQU Y0, (BX)(SI*1)
-	VMOVDQU Y1, 32(BX)(SI*1)
+	MOVQ       48(R8), SI
+	CMPQ       SI, $-1
+	JO         after0_3_false
+	VMOVDQU    Y0, (BX)(SI*1)
+	VMOVDQU    Y1, 32(BX)(SI*1)
+	PREFETCHT0 128(BX)(SI*1)
 
 after0_3_false:
 	JMP stored0
@@ -6256,13 +6299,15 @@ fetched:
 	JO             after0_0_false
 	VMOVDQU        Y2, (BX)(SI*1)
 	VMOVDQU        Y4, 32(BX)(SI*1)
+	PREFETCHT0     128(BX)(SI*1)
 
 after0_0_false:
-	MOVQ    32(R8), SI
-	CMPQ    SI, $-1
-	JO      after0_1_false
-	VMOVDQU Y0, (BX)(SI*1)
-	VMOVDQU Y1, 32(BX)(SI*1)
+	MOVQ       32(R8), SI
+	CMPQ       SI, $-1
+	JO         after0_1_false
+	VMOVDQU    Y0, (BX)(SI*1)
+	VMOVDQU    Y1, 32(BX)(SI*1)
+	PREFETCHT0 128(BX)(SI*1)
 
 after0_1_false:
 	JMP stored0
