@@ -8,12 +8,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"mime"
+	"mime/multipart"
 	"net"
 	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/tlayout/tlayout/internal/fault"
@@ -60,12 +63,13 @@ func checkRedirect(to *http.Request, via []*http.Request) error {
 
 // object is a file of an HTTP server.
 type object struct {
-	shown string // quoted, without secrets
-	url   string
-	size  int64
-	etag  string // strong or weak; "" for none
-	date  string // Last-Modified; "" for none
-	whole []byte // content from a server without range support
+	shown    string // quoted, without secrets
+	url      string
+	size     int64
+	etag     string      // strong or weak; "" for none
+	date     string      // Last-Modified; "" for none
+	whole    []byte      // content from a server without range support
+	oneRange atomic.Bool // the server sent no response of several ranges
 
 	mu    sync.Mutex
 	final string // URL after redirects; "" for url
@@ -106,7 +110,7 @@ func OpenHTTP(n name.Name) (*Reader, error) {
 
 // first makes the first request, which identifies the version, and returns the bytes it received.
 func (o *object) first() (head []byte, err error) {
-	answer, err := o.get(0, blockBytes, false)
+	answer, err := o.get(rangeOf(0, blockBytes), false)
 	if err != nil {
 		return nil, err
 	}
@@ -143,7 +147,7 @@ func (o *object) all(why string) ([]byte, error) {
 	if o.size > maxWhole {
 		return nil, o.tooLarge(why)
 	}
-	answer, err := o.get(0, 0, false)
+	answer, err := o.get("", false)
 	if err != nil {
 		return nil, err
 	}
@@ -183,8 +187,11 @@ func (o *object) tooLarge(why string) error {
 		WithHint("download it, for example with curl -O, and pass the file")
 }
 
-// get requests n bytes at off, or all if n is 0. If bound, the server must return the version that was opened.
-func (o *object) get(off, n int64, bound bool) (*http.Response, error) {
+// rangeOf returns n bytes at off as a range of the Range header.
+func rangeOf(off, n int64) string { return fmt.Sprintf("%d-%d", off, off+n-1) }
+
+// get requests ranges of bytes, or all if there are none. If bound, the server must return the version that was opened.
+func (o *object) get(ranges string, bound bool) (*http.Response, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, o.address(), nil)
 	if err != nil {
@@ -193,8 +200,8 @@ func (o *object) get(off, n int64, bound bool) (*http.Response, error) {
 	}
 	request.Header.Set("Accept-Encoding", "identity")
 	request.Header.Set("User-Agent", "tlayout")
-	if n > 0 {
-		request.Header.Set("Range", fmt.Sprintf("bytes=%d-%d", off, off+n-1))
+	if ranges != "" {
+		request.Header.Set("Range", "bytes="+ranges)
 	}
 	switch etag := o.strong(); {
 	case bound && etag != "":
@@ -255,7 +262,7 @@ func (o *object) Open(off, n int64) (io.ReadCloser, error) {
 	if o.whole != nil {
 		return io.NopCloser(strings.NewReader(string(o.whole[off : off+n]))), nil
 	}
-	answer, err := o.get(off, n, true)
+	answer, err := o.get(rangeOf(off, n), true)
 	if err != nil {
 		return nil, err
 	}
@@ -264,6 +271,61 @@ func (o *object) Open(off, n int64) (io.ReadCloser, error) {
 		return nil, err
 	}
 	return answer.Body, nil
+}
+
+// readSpans fills spans by one request of all their ranges. A server may send one range, the whole object or nothing instead: then it is asked for
+// one range at a time. (RFC 9110, section 15.3.7.2)
+func (o *object) readSpans(spans []span) (asked bool, err error) {
+	if o.whole != nil || o.oneRange.Load() {
+		return false, errors.ErrUnsupported
+	}
+	var wanted []string
+	limit := int64(0)
+	for _, s := range spans {
+		wanted = append(wanted, rangeOf(s.at, int64(len(s.data))))
+		limit += int64(len(s.data)) + maxPartHeader
+	}
+	answer, err := o.get(strings.Join(wanted, ","), true)
+	if err != nil {
+		return true, err
+	}
+	defer answer.Body.Close()
+	kind, parameters, err := mime.ParseMediaType(answer.Header.Get("Content-Type"))
+	switch {
+	case err != nil, answer.StatusCode != http.StatusPartialContent, kind != "multipart/byteranges":
+		o.oneRange.Store(true)
+		return true, errors.ErrUnsupported
+	case o.isOther(answer.Header):
+		return true, Changed(o.shown)
+	}
+	parts := multipart.NewReader(io.LimitReader(answer.Body, limit), parameters["boundary"])
+	for _, s := range spans {
+		if err := o.readPart(parts, s); err != nil {
+			o.oneRange.Store(true)
+			return true, err
+		}
+	}
+	return true, nil
+}
+
+// maxPartHeader bounds the bytes of a part besides its range.
+const maxPartHeader = 1 << 10
+
+// readPart fills a span from the next part of a response, which has its range.
+func (o *object) readPart(parts *multipart.Reader, s span) error {
+	part, err := parts.NextRawPart()
+	if err != nil {
+		return err
+	}
+	from, size, err := contentRange(part.Header.Get("Content-Range"))
+	switch {
+	case err != nil:
+		return err
+	case from != s.at, size != o.size:
+		return errors.ErrUnsupported
+	}
+	_, err = io.ReadFull(part, s.data)
+	return err
 }
 
 // check refuses a response that is not the requested range, or of another version than was opened. Servers may ignore conditions, so it

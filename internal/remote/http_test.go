@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
@@ -567,5 +568,77 @@ func TestRedirectKept(t *testing.T) {
 		if _, err := r.ReadAt(p, at); err != nil || !bytes.Equal(p, content[at:at+100]) || asked.Load() != want {
 			t.Errorf("read %d: %v, asked %d times", i, err, asked.Load())
 		}
+	}
+}
+
+// TestRangesTogether: small ranges come in responses of several, 200 each; a server that sends anything else is asked once, and then for one
+// range at a time.
+func TestRangesTogether(t *testing.T) {
+	content := noise(4 << 20)
+	whole := func(w http.ResponseWriter, r *http.Request) {
+		http.ServeContent(w, r, "", time.Unix(1e9, 0), bytes.NewReader(content))
+	}
+	several := func(r *http.Request) bool { return strings.Contains(r.Header.Get("Range"), ",") }
+	// changed sends a response of several ranges with a text replaced.
+	changed := func(from, to string) http.HandlerFunc {
+		return func(w http.ResponseWriter, r *http.Request) {
+			if !several(r) {
+				whole(w, r)
+				return
+			}
+			recorder := httptest.NewRecorder()
+			whole(recorder, r)
+			maps.Copy(w.Header(), recorder.Header())
+			w.Header().Del("Content-Length")
+			w.WriteHeader(recorder.Code)
+			io.WriteString(w, strings.Replace(recorder.Body.String(), from, to, 1))
+		}
+	}
+	const count, length, apart = 450, 128, 9000
+	for name, test := range map[string]struct {
+		serve    http.HandlerFunc
+		requests int64
+	}{
+		"several": {whole, 1 + 3},
+		"the first": {func(w http.ResponseWriter, r *http.Request) {
+			first, _, _ := strings.Cut(r.Header.Get("Range"), ",")
+			r.Header.Set("Range", first)
+			whole(w, r)
+		}, 1 + 1 + count},
+		"no range": {func(w http.ResponseWriter, r *http.Request) {
+			if several(r) {
+				r.Header.Del("Range")
+			}
+			whole(w, r)
+		}, 1 + 1 + count},
+		"another range":   {changed("bytes 144000-144127", "bytes 144001-144128"), 1 + 1 + count},
+		"another size":    {changed("/4194304", "/4194305"), 1 + 1 + count},
+		"a part less":     {changed("bytes 153000-", "bytes 162000-"), 1 + 1 + count},
+		"an endless head": {changed("--", strings.Repeat("x\n", 1<<20)+"--"), 1 + 1 + count},
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := httptest.NewServer(test.serve)
+			defer server.Close()
+			r, err := OpenHTTP(named(server.URL))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var wanted [][2]int64
+			for i := range int64(count) {
+				wanted = append(wanted, [2]int64{(i + 8) * apart, (i+8)*apart + length})
+			}
+			if err := r.Prefetch(wanted); err != nil {
+				t.Fatal(err)
+			}
+			for _, w := range wanted {
+				got := make([]byte, length)
+				if _, err := r.ReadAt(got, w[0]); err != nil || !bytes.Equal(got, content[w[0]:w[1]]) {
+					t.Fatalf("at %d: %v", w[0], err)
+				}
+			}
+			if requests, _ := r.Traffic(); requests != test.requests {
+				t.Errorf("%d requests, want %d", requests, test.requests)
+			}
+		})
 	}
 }

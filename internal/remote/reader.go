@@ -24,6 +24,12 @@ type Ranges interface {
 	Open(off, n int64) (io.ReadCloser, error)
 }
 
+// manyRanges is implemented by objects whose server may send several ranges in one response.
+type manyRanges interface {
+	// readSpans fills spans by one request. Without an error all are filled; asked is false if it made no request.
+	readSpans(spans []span) (asked bool, err error)
+}
+
 // Changed returns the error for an object that changed since it was opened.
 func Changed(shown string) error {
 	return fault.New(fault.Resource, "input changed while reading: %s", shown).WithHint("run it again when nothing else writes to that object")
@@ -36,6 +42,7 @@ const (
 	partBytes  = 8 << 20  // per request of Copy
 	parts      = 4        // of Copy, in parallel
 	ranges     = 64       // of Prefetch, in parallel
+	together   = 200      // ranges of one request: the most that Apache sends by default, in a header of less than 8 KiB
 	gapBytes   = 4 << 10  // gap that is read rather than make another request
 	tries      = 5        // of a request without progress
 )
@@ -192,15 +199,16 @@ func (r *Reader) Copy(w io.WriterAt, off, n int64, read func(bytes int)) error {
 // kept until the next Prefetch; ReadAt reads what exceeds the cache.
 func (r *Reader) Prefetch(wanted [][2]int64) error {
 	ahead := r.joined(wanted)
-	errs := make([]error, len(ahead))
+	alone := ahead[r.prefetchTogether(ahead):]
+	errs := make([]error, len(alone))
 	var (
 		next atomic.Int64
 		wait sync.WaitGroup
 	)
-	for range min(ranges, len(ahead)) {
+	for range min(ranges, len(alone)) {
 		wait.Go(func() {
-			for i := next.Add(1) - 1; i < int64(len(ahead)); i = next.Add(1) - 1 {
-				s := ahead[i]
+			for i := next.Add(1) - 1; i < int64(len(alone)); i = next.Add(1) - 1 {
+				s := alone[i]
 				errs[i] = r.fetch(buffer{s.data, s.at}, s.at, int64(len(s.data)), nil)
 			}
 		})
@@ -213,6 +221,26 @@ func (r *Reader) Prefetch(wanted [][2]int64) error {
 	defer r.mu.Unlock()
 	r.ahead = ahead
 	return nil
+}
+
+// prefetchTogether fills the first spans by requests of several ranges, and returns how many: none, if the server sends one range at a time.
+func (r *Reader) prefetchTogether(spans []span) (filled int) {
+	many, ok := r.ranges.(manyRanges)
+	for ok && filled < len(spans)-1 {
+		some := spans[filled:min(filled+together, len(spans))]
+		asked, err := many.readSpans(some)
+		if asked {
+			r.requests.Add(1)
+		}
+		if err != nil { // single requests say what is wrong
+			break
+		}
+		filled += len(some)
+		for _, s := range some {
+			r.bytes.Add(int64(len(s.data)))
+		}
+	}
+	return filled
 }
 
 // joined sorts the ranges, drops cached ones, and merges those with small gaps.
