@@ -72,10 +72,12 @@ func (p *program) lineCost() int {
 	for _, o := range p.outs {
 		terms += o.terms
 	}
-	if p.dense > 0 {
+	switch {
+	case p.dense > 0 && p.width < cacheLine:
+		return termCost * p.dense // its kernel runs the empty terms too
+	case p.dense > 0:
 		return termCost * terms / len(p.outs)
-	}
-	if p.width < cacheLine {
+	case p.width < cacheLine:
 		return narrowCost(terms, len(p.outs))
 	}
 	return 2*termCost*terms/len(p.outs) + loopStore // each term is a pair

@@ -86,10 +86,12 @@ const (
 	maxStaged  = 256 << 10
 )
 
-// newStage returns a method that stages what m moves, or m.
+// newStage returns a method that stages what m moves, or m. Programs write in order, which needs no help.
 func newStage(b *Block, m method) method {
 	size := b.bytes()
-	if !b.packed || m.writesLines() || size < stagedFrom || size > maxStaged {
+	_, inOrder := m.(*program)
+	switch {
+	case !b.packed, m.writesLines(), inOrder, size < stagedFrom, size > maxStaged:
 		return m
 	}
 	return stage{b, m}
