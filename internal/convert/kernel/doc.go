@@ -24,8 +24,11 @@
 //	program   few rows or columns, padding: vectors are permuted by bytes     program.go, compiled by compile.go, terms.go, cost.go
 //	elements  everything else, in plain Go                                    elements.go
 //
-// Tiles and programs of AVX2 and AVX-512 write whole cache lines where they can, and stream them past the caches if Block.Run requests it.
-// Then they also prefetch the source of the next job (prefetch.go). Edges overlap: the last tile of a row begins earlier and writes some elements
+// Two more run one of these on a copy, at amd64's levels (stage.go): gather, of source rows that evict each other from the first cache, and stage,
+// of destinations that tiles do not write in whole lines.
+//
+// Tiles and programs of AVX2 and AVX-512 write whole cache lines where they can, and stream them past the caches if Block.Run requests it. They
+// prefetch the source of the next job (prefetch.go). Edges overlap: the last tile of a row begins earlier and writes some elements
 // again, never anything outside the block. Tiles may read beyond short rows, inside the source.
 //
 // The caller has checked that all offsets are inside the slices: kernels trust them. _asm generates the assembly; the build tag purego
