@@ -142,16 +142,16 @@ func TestAnywhere(t *testing.T) {
 		for _, size := range []int{1, 2, 4, 8} {
 			for _, rows := range []int{3, 16 / size, 24, 64, 100} {
 				for _, cols := range []int{16, 70, 200} {
-					for _, first := range []int{0, 64, 7 * size, -1} {
+					for _, first := range []int{0, 64, 7 * size, -1, -2} {
 						srcRows, srcExtent := spaced(rows, cols*size, cols*size)
 						dstRows, extent := spaced(cols, rows*size, rows*size)
 						for i := range dstRows {
 							dstRows[i] += max(0, first)
 						}
 						if first < 0 {
-							only := dstRows[cols-2]
+							only := dstRows[cols+first]
 							dstRows = slices.Repeat([]int{NoRow}, cols)
-							dstRows[cols-2] = only
+							dstRows[cols+first] = only
 						}
 						for _, s := range []Stores{Cached, Streaming} {
 							m := move{srcRows: srcRows, dstRows: dstRows, size: size, stores: s, jobs: []Job{{0, 0}}}
@@ -171,11 +171,11 @@ func TestAnywhere(t *testing.T) {
 }
 
 // TestStreaming: blocks with adjacent destination rows equal the plain loop at any offset in a line, and write nothing around; tiles and
-// programs write whole lines of many blocks that start at one.
+// programs write whole lines of many blocks that start at one, and some blocks are staged or gathered.
 func TestStreaming(t *testing.T) {
 	pasts := random.Sample(ints.Range(cacheLine), 5)
 	eachLevel(t, func(t *testing.T, k *Kernels) {
-		tiles, programs, turn := 0, 0, 0
+		tiles, programs, staged, gathered, turn := 0, 0, 0, 0, 0
 		for _, size := range []int{1, 2, 4, 8, 16} {
 			for _, rows := range []int{16 / size, 32 / size, 64 / size, 12, 3, 5, 51} {
 				for _, bytes := range []int{64, 2112, 6100} {
@@ -187,6 +187,10 @@ func TestStreaming(t *testing.T) {
 							tiles += count(method.lines)
 						case *program:
 							programs += count(method.lines)
+						case stage:
+							staged++
+						case gather:
+							gathered++
 						}
 						m.check(t, whole, func() {
 							b.Run(worker, m.dst, m.src, m.jobs, m.pad, Streaming)
@@ -196,8 +200,8 @@ func TestStreaming(t *testing.T) {
 				}
 			}
 		}
-		if k.Streams() && (tiles < turn/10 || programs < turn/10) {
-			t.Errorf("of %d blocks, %d by tiles and %d by programs write lines", turn, tiles, programs)
+		if k.Streams() && (tiles < turn/10 || programs < turn/10 || staged < turn/50 || gathered < 10) {
+			t.Errorf("of %d blocks, %d by tiles and %d by programs write lines, %d are staged, %d gathered", turn, tiles, programs, staged, gathered)
 		}
 	})
 }
