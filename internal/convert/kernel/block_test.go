@@ -232,3 +232,12 @@ func packed(k *Kernels, rows, cols, size, past, padding int) (b *Block, m move, 
 	whole, m.dst = at(3*extent+64, past)
 	return k.NewBlock(srcRows, dstRows, size), m, whole
 }
+
+// TestUpToLast: tiles skip the second half of their columns only if none of it is written, wherever the others are.
+func TestUpToLast(t *testing.T) {
+	for want, rows := range [][]int{{NoRow, NoRow}, {0}, {NoRow, 64, NoRow, NoRow}, {0, NoRow, 8}, {0, NoRow, NoRow, 8, NoRow}} {
+		if n := upToLast(rows); n != want {
+			t.Errorf("%v: %d rows", rows, n)
+		}
+	}
+}
