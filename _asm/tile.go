@@ -367,13 +367,8 @@ func (t *tiler) store(columns []column, part string) {
 
 // finish moves the lanes of transposed vectors to their destination rows: with joined shapes, a vector holds several rows.
 func (t *tiler) finish(v vectors) (all []column) {
-	switch {
-	case t.joined() && t.isa == avx2:
-		return t.finishPairs(v)
-	case t.joined() && t.shape.cols == 4:
-		return t.finishFour(v)
-	case t.joined():
-		return t.finishTwo(v)
+	if t.joined() {
+		return t.finishJoined(v)
 	}
 	for j := range t.n() {
 		if v, ok := v[j]; ok {
@@ -381,6 +376,17 @@ func (t *tiler) finish(v vectors) (all []column) {
 		}
 	}
 	return all
+}
+
+// finishJoined is finish for vectors of several rows.
+func (t *tiler) finishJoined(v vectors) (all []column) {
+	switch t.shape {
+	case tileShape{1, 2}:
+		return t.finishPairs(v)
+	case tileShape{1, 4}:
+		return t.finishFour(v)
+	}
+	return t.finishTwo(v)
 }
 
 // finishPairs is finish for vectors of AVX2 with two rows: those of columns j and n+j become those of j and j+1, and of n+j and n+j+1.

@@ -291,11 +291,11 @@ func (o *object) readSpans(spans []span) (asked bool, err error) {
 	}
 	defer answer.Body.Close()
 	kind, parameters, err := mime.ParseMediaType(answer.Header.Get("Content-Type"))
-	switch {
-	case err != nil, answer.StatusCode != http.StatusPartialContent, kind != "multipart/byteranges":
+	if err != nil || answer.StatusCode != http.StatusPartialContent || kind != "multipart/byteranges" {
 		o.oneRange.Store(true)
 		return true, errors.ErrUnsupported
-	case o.isOther(answer.Header):
+	}
+	if o.isOther(answer.Header) {
 		return true, Changed(o.shown)
 	}
 	parts := multipart.NewReader(io.LimitReader(answer.Body, limit), parameters["boundary"])
@@ -318,10 +318,10 @@ func (o *object) readPart(parts *multipart.Reader, s span) error {
 		return err
 	}
 	from, size, err := contentRange(part.Header.Get("Content-Range"))
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case from != s.at, size != o.size:
+	}
+	if from != s.at || size != o.size {
 		return errors.ErrUnsupported
 	}
 	_, err = io.ReadFull(part, s.data)

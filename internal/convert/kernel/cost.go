@@ -72,13 +72,14 @@ func (p *program) lineCost() int {
 	for _, o := range p.outs {
 		terms += o.terms
 	}
-	switch {
-	case p.dense > 0 && p.width < cacheLine:
-		return termCost * p.dense // its kernel runs the empty terms too
-	case p.dense > 0:
-		return termCost * terms / len(p.outs)
-	case p.width < cacheLine:
+	if p.width < cacheLine {
+		if p.dense > 0 {
+			return termCost * p.dense // its kernel runs the empty terms too
+		}
 		return narrowCost(terms, len(p.outs))
+	}
+	if p.dense > 0 {
+		return termCost * terms / len(p.outs)
 	}
 	return 2*termCost*terms/len(p.outs) + loopStore // each term is a pair
 }

@@ -83,10 +83,11 @@ const (
 
 // newStage returns a method that stages what m moves, or m. Programs write in order, which needs no help.
 func newStage(b *Block, m method) method {
-	size := b.bytes()
 	_, inOrder := m.(*program)
-	switch {
-	case !b.packed, m.writesLines(), inOrder, size < stagedFrom, size > maxStaged:
+	if inOrder || !b.packed || m.writesLines() {
+		return m
+	}
+	if size := b.bytes(); size < stagedFrom || size > maxStaged {
 		return m
 	}
 	return stage{b, m}

@@ -57,15 +57,16 @@ func (s tileShape) tileOf(size int) (rows, cols int) { return s.rows * 16 / size
 func (s tileShape) writesLines(b *Block) bool {
 	high, wide := s.tileOf(b.size)
 	rows := len(b.srcRows)
-	within := func(at int) bool { return at != NoRow && at%cacheLine != 0 }
-	switch {
-	case !s.streams:
+	if !s.streams {
 		return false
-	case s.joined: // a tile starts with a line, unless it overlaps the previous one
+	}
+	if s.joined { // a tile starts with a line, unless it overlaps the previous one
 		return b.dstRows[0]%cacheLine == 0 && len(b.dstRows)%wide == 0
-	case s.rows < 4:
+	}
+	if s.rows*16 < cacheLine {
 		return b.packed && rows == high
 	}
+	within := func(at int) bool { return at != NoRow && at%cacheLine != 0 }
 	return rows%high == 0 && !slices.ContainsFunc(b.dstRows, within)
 }
 
@@ -135,6 +136,7 @@ type tile struct{ rows, cols int }
 type grid struct {
 	block      *Block
 	shape      tileShape
+	kernels    *tileKernels // of the shape, or its even ones
 	rows, cols []int
 	padding    []int // rows that are NoRow
 	step       int   // from a source row to the next, if an even kernel moves them; otherwise 0
@@ -147,6 +149,17 @@ type grid struct {
 // colHeader is the number of words before the destination rows of a column group.
 const colHeader = 3
 
+// evenStep returns the bytes from a source row to the next, if the shape has a kernel for evenly spaced rows; otherwise 0.
+func (s tileShape) evenStep(b *Block) int {
+	if s.even == nil || s.even[sizeLog(b.size)] == nil || b.padded {
+		return 0
+	}
+	if len(b.srcRows) == 1 || !evenly(b.srcRows, 1) {
+		return 0
+	}
+	return b.srcRows[1] - b.srcRows[0]
+}
+
 // upToLast returns the number of rows up to the last one that is not NoRow.
 func upToLast(rows []int) int {
 	n := len(rows)
@@ -158,7 +171,7 @@ func upToLast(rows []int) int {
 
 // newTiles cuts a block into tiles.
 func newTiles(b *Block, s tileShape) *grid {
-	g := &grid{block: b, shape: s, lines: s.writesLines(b)}
+	g := &grid{block: b, shape: s, kernels: s.kernels, lines: s.writesLines(b)}
 	high, wide := s.tileOf(b.size)
 	dstRows := b.dstRows
 	if len(dstRows) < wide {
@@ -189,8 +202,9 @@ func newTiles(b *Block, s tileShape) *grid {
 			g.padding = append(g.padding, k)
 		}
 	}
-	if s.even != nil && s.even[sizeLog(b.size)] != nil && len(b.srcRows) > 1 && len(g.padding) == 0 && evenly(b.srcRows, 1) {
-		g.step = b.srcRows[1] - b.srcRows[0]
+	g.step = s.evenStep(b)
+	if g.step != 0 {
+		g.kernels = s.even
 	}
 	g.order(rowGroups, colGroups)
 	if s.streams && len(g.padding) == 0 { // most rows of a padded block are padding
@@ -246,13 +260,11 @@ func (g *grid) run(w *Worker, dst, src []byte, jobs []Job, n int, pad []byte, s 
 			many++
 		}
 		rows := g.rows
-		kernels := g.shape.kernels
-		switch {
-		case many == 0:
+		kernels := g.kernels
+		if many == 0 {
 			many = 1
 			rows = g.rowsOf(w, src, jobs[0], pad)
-		case g.step != 0:
-			kernels = g.shape.even
+			kernels = g.shape.kernels
 		}
 		w.tiles = tiles{dst: unsafe.SliceData(dst), src: unsafe.SliceData(src), jobs: &jobs[0], many: many, tiles: &g.tiles[0],
 			count: len(g.tiles), rows: &rows[0], cols: &g.cols[0], ahead: unsafe.SliceData(g.ahead), stream: stream, step: g.step}
