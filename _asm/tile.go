@@ -12,8 +12,8 @@ import (
 // columns become destination rows of rows·16 bytes.
 type tileShape struct{ rows, cols int }
 
-// tileShapes lists the shapes per instruction set. If a destination row has 16 or 32 bytes, AVX-512's shapes of 1 and 2 rows write a line
-// at once: several destination rows, which must be adjacent.
+// tileShapes lists the shapes per instruction set: each writes destination rows of another length, which must be adjacent if they are shorter than
+// a vector.
 //
 // To add a shape: a row here; its row in dispatch_amd64.go, before the shapes that fit more blocks; load and finish below; cost, fits and order in
 // internal/convert/kernel/tile.go; blocks of its size in TestBlock. It counts lanes of 16 bytes, for all element sizes.
@@ -227,7 +227,8 @@ type vectors map[int]reg.VecVirtual
 //	2x2  row k   row k, col n   row n+k        row n+k, col n
 //	1x4  row k   row k, col n   row k, col 2n  row k, col 3n
 //
-// Registers of AVX2 hold half of a tile of bytes: the first half of the columns of each lane, then the other.
+// AVX2's have the first two lanes: those of 2x1 are row k and row n+k, of 1x2 row k and row k, col n; 4x1 has two registers for a row. Registers
+// of AVX2 hold half of a tile of bytes: the first half of the columns of each lane, then the other.
 func (t *tiler) tile() {
 	halves := 1
 	if t.isa == avx2 && t.n() > 8 {

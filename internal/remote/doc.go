@@ -2,5 +2,6 @@
 // Reader.
 //
 // A Reader keeps a few recently read blocks in memory, and reads ahead when it is read sequentially. Copy reads large ranges in parallel
-// parts. Prefetch reads small ranges several in one response, where the server sends such, else in parallel. After a broken connection it resumes where the part ended.
+// parts, Prefetch small ones: several in one response, where the server sends such. After a broken connection a Reader resumes where the part
+// ended.
 package remote

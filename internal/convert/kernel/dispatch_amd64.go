@@ -5,7 +5,8 @@ package kernel
 import "github.com/klauspost/cpuid/v2"
 
 // Shapes of tiles by instruction set, preferred first: those that write a line per column, then a line of several columns, then a part of a
-// line.
+// line. Of a copy, Zen 4, with and without the shape: AVX2's 2x1 writes 16 channels of 2 bytes, 0.76 and 0.38; its 1x2 16 channels of bytes, 0.55
+// and 0.22; AVX-512's 2x2 the former, 0.87 and 0.74 by AVX2's; its 1x4 the latter, 0.64 and 0.54.
 var (
 	shapesAVX2 = []tileShape{
 		{rows: 4, cols: 1, level: AVX2, kernels: &tiles4x1AVX2, even: &even4x1AVX2, streams: true},
