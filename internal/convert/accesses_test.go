@@ -87,7 +87,7 @@ func TestTilewise(t *testing.T) {
 			}
 		}
 	}
-	for _, kind := range []string{copies, transposes, interleaves, deinterleaves} {
+	for _, kind := range []string{Copies, transposes, interleaves, deinterleaves} {
 		if kinds[kind] < 10 {
 			t.Errorf("%s was hardly drawn: %v", kind, kinds)
 		}

@@ -9,7 +9,6 @@ import (
 	"github.com/tlayout/tlayout/internal/convert/kernel"
 	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/tensor"
-	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Explanation is a plan with its derivation.
@@ -32,13 +31,11 @@ type BoxExplanation struct {
 	held []string // dims that the box holds only partly
 }
 
-// Step is a nest of loops after a pass, "pair" for the initial nest. Its String describes the pass.
+// Step is a nest of loops after a pass, "pair" for the initial nest, and Before it.
 type Step struct {
-	Pass   string
-	Loops  []Loop
-	before []Loop
-
-	swizzles swizzles
+	Pass          string
+	Loops, Before []Loop
+	Src, Dst      tensor.Swizzle // of the pass "swizzle"
 }
 
 // Explain makes the plan that NewPlan makes and explains it, for kernels k. It fails as NewPlan does.
@@ -75,10 +72,10 @@ func (p *Plan) explain(b, nest Box, permute swizzles, k *kernel.Kernels) BoxExpl
 	for _, pass := range passes {
 		before := loops
 		loops = pass.run(slices.Clone(before))
-		e.Steps = append(e.Steps, Step{Pass: pass.name, Loops: loops, before: before})
+		e.Steps = append(e.Steps, Step{Pass: pass.name, Loops: loops, Before: before})
 	}
 	if !permute.none() {
-		e.Steps = append(e.Steps, Step{Pass: "swizzle", Loops: b.Loops, before: loops, swizzles: permute})
+		e.Steps = append(e.Steps, Step{Pass: "swizzle", Loops: b.Loops, Before: loops, Src: permute.src, Dst: permute.dst})
 		loops = b.Loops
 	}
 	if p.ItemSize > 0 && p.Alloc > 0 {
@@ -105,83 +102,6 @@ func (e BoxExplanation) Holds() string {
 // Elems returns the number of elements in the box.
 func (e BoxExplanation) Elems() int { return elemsOf(e.Steps[len(e.Steps)-1].Loops) }
 
-// String describes the pass; "" for the first step.
-func (s Step) String() string {
-	switch s.Pass {
-	case "drop":
-		return droppedText(s.before)
-	case "sort":
-		return sortedText(s.before, s.Loops)
-	case "fold":
-		return mergedText(s.before, s.Loops)
-	case "swizzle":
-		return s.swizzles.text()
-	}
-	return ""
-}
-
-func droppedText(before []Loop) string {
-	once := slices.DeleteFunc(slices.Clone(before), func(l Loop) bool { return l.N != 1 })
-	if len(once) == 0 {
-		return "nothing to drop: every loop runs more than once"
-	}
-	return fmt.Sprintf("drops %s, which %s once", loopNames(once), text.Plural(len(once), "runs", "run"))
-}
-
-func sortedText(before, after []Loop) string {
-	if len(before) < 2 || loopNames(before) == loopNames(after) {
-		return "nothing to sort: destination steps already fall"
-	}
-	return "orders the loops " + loopNames(after) + ", to write the destination in rising order"
-}
-
-// mergedText describes which neighbors were merged into one loop, with the numbers.
-func mergedText(before, after []Loop) string {
-	var texts []string
-	rest := before
-	for _, l := range after {
-		parts := 1
-		for n := rest[0].N; n < l.N; parts++ {
-			n *= rest[parts].N
-		}
-		if parts > 1 {
-			texts = append(texts, fmt.Sprintf("merges %s into one loop of %d: %s", loopNames(rest[:parts]), l.N, seams(rest[:parts])))
-		}
-		rest = rest[parts:]
-	}
-	if texts != nil {
-		return strings.Join(texts, "; ")
-	}
-	if len(before) < 2 {
-		return "nothing to merge: there is at most one loop"
-	}
-	return "nothing to merge: no loop continues where the next one ends on both sides"
-}
-
-// seams describes, for each loop but the last, how its steps follow from those of the next, in the source and the destination.
-func seams(loops []Loop) string {
-	var texts []string
-	for i, outer := range loops[:len(loops)-1] {
-		inner := loops[i+1]
-		where := fmt.Sprintf("in both layouts (%d = %d·%d)", outer.Src, inner.N, inner.Src)
-		if outer.Src != outer.Dst {
-			where = fmt.Sprintf("in the source (%d = %d·%d) and in the destination (%d = %d·%d)",
-				outer.Src, inner.N, inner.Src, outer.Dst, inner.N, inner.Dst)
-		}
-		texts = append(texts, fmt.Sprintf("one step of %s is %d steps of %s %s", outer.Name(), inner.N, inner.Name(), where))
-	}
-	return strings.Join(texts, "; ")
-}
-
-// loopNames lists the loops: N, H and W.
-func loopNames(loops []Loop) string {
-	names := make([]string, len(loops))
-	for i, l := range loops {
-		names[i] = l.Name()
-	}
-	return text.And(names)
-}
-
 // Kernel describes how a box is run. Its zero value copies nothing.
 type Kernel struct {
 	Kind string `json:"kind" jsonschema:"copy, transpose, interleave, deinterleave or permute"`
@@ -200,20 +120,20 @@ type Kernel struct {
 
 // The kinds of kernels.
 const (
-	copies        = "copy"
+	Copies        = "copy"
+	Permutes      = "permute" // several small matrices at once
 	transposes    = "transpose"
 	interleaves   = "interleave"   // few rows merge into one: planes to pixels
 	deinterleaves = "deinterleave" // one row splits into few: pixels to planes
-	permutes      = "permute"      // permutes several small matrices at once
 )
 
 // kind returns the matrix's effect on memory.
 func (m *matrix) kind() string {
 	if m.copied {
-		return copies
+		return Copies
 	}
 	if m.chunked {
-		return permutes
+		return Permutes
 	}
 	if !m.few() {
 		return transposes
@@ -236,7 +156,7 @@ func (a axis) step() int {
 }
 
 func newKernel(m *matrix, pad int, kernels *kernel.Kernels) Kernel {
-	k := Kernel{Kind: m.kind(), Method: copies, Item: m.item, Rows: 1, Cols: 1, BlockRows: 1, BlockCols: 1, Times: m.times(), Pad: pad, Boxes: 1}
+	k := Kernel{Kind: m.kind(), Method: Copies, Item: m.item, Rows: 1, Cols: 1, BlockRows: 1, BlockCols: 1, Times: m.times(), Pad: pad, Boxes: 1}
 	if !m.copied {
 		k.Rows = m.rows.wanted()
 		k.Cols = m.cols.wanted()
@@ -261,59 +181,17 @@ func (a axis) wanted() int {
 	return a.n/len(a.table)*count(a.table) + count(a.table[:a.n%len(a.table)])
 }
 
-// oneElement describes an item that is not a run.
-const oneElement = "one element"
+// OneElement is the What of an item that is not a run.
+const OneElement = "one element"
 
 // whatItem describes an item by the innermost of the simplified loops.
 func (k Kernel) whatItem(loops []Loop, itemSize int) string {
 	if k.Item == itemSize {
-		return oneElement
+		return OneElement
 	}
 	inner := loops[len(loops)-1]
 	if k.Item == inner.N*itemSize {
 		return fmt.Sprintf("the %d elements of %s, contiguous on both sides", inner.N, inner.Name())
 	}
 	return fmt.Sprintf("%d of the %d elements of %s, contiguous on both sides", k.Item/itemSize, inner.N, inner.Name())
-}
-
-// String describes the kernel's total work: 8 transpositions of 64 x 3136 elements of 4 bytes.
-func (k Kernel) String() string {
-	bytes := text.Bytes(int64(k.Item))
-	if k.Kind == permutes {
-		return fmt.Sprintf("%s of %d %ss of %s", text.Count(k.Times, "permutation"), k.Rows, k.unit(), bytes)
-	}
-	if copies := k.Times * k.Rows * k.Cols; k.Rows == 1 || k.Cols == 1 {
-		return fmt.Sprintf("%d %s of %s", copies, text.Plural(copies, "copy", "copies"), bytes)
-	}
-	return fmt.Sprintf("%s of %d x %d %ss of %s", text.Count(k.Times, "transposition"), k.Rows, k.Cols, k.unit(), bytes)
-}
-
-// unit returns the noun for what moves together.
-func (k Kernel) unit() string {
-	if k.What == oneElement {
-		return "element"
-	}
-	return "run"
-}
-
-// Details describes how the kernel of an instruction set works: how much at a time, and what an item is.
-func (k Kernel) Details(level string) string {
-	s := fmt.Sprintf("%s (%s), ", k.Kind, level)
-	if k.Kind != copies {
-		s = fmt.Sprintf("%s by %s (%s), ", k.Kind, k.Method, level)
-		if s += fmt.Sprintf("blocks of %d ", k.BlockRows); k.Kind != permutes {
-			s += fmt.Sprintf("x %d ", k.BlockCols)
-		}
-	}
-	s += fmt.Sprintf("%ss of %s", k.unit(), text.Bytes(int64(k.Item)))
-	if k.What != oneElement {
-		s += ": " + k.What
-	}
-	if k.Boxes > 1 {
-		s += fmt.Sprintf("; %d boxes at once", k.Boxes)
-	}
-	if k.Pad > 0 {
-		s += fmt.Sprintf("; writes %s of padding after each row", text.Count(k.Pad, k.unit()))
-	}
-	return s
 }

@@ -2,9 +2,7 @@ package convert
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/ints"
@@ -176,18 +174,4 @@ func repeated(boxes []Box, l Loop) []Box {
 		b.Loops = append([]Loop{l}, b.Loops...)
 	}
 	return boxes
-}
-
-// text describes the effect of the swizzles on the loops.
-func (z swizzles) text() string {
-	var texts []string
-	for _, side := range []struct {
-		name string
-		z    tensor.Swizzle
-	}{{"source", z.src}, {"destination", z.dst}} {
-		if !side.z.IsZero() {
-			texts = append(texts, fmt.Sprintf("%s permutes the %s's offsets and repeats after %d", side.z, side.name, side.z.Period()))
-		}
-	}
-	return strings.Join(texts, "; ") + ": cut into pieces in which it changes every step by a constant"
 }

@@ -224,7 +224,7 @@ func (r *planReport) measure(k *kernel.Kernels) {
 func newPlanBox(e convert.BoxExplanation) planBox {
 	b := planBox{Holds: e.Holds(), Elems: e.Elems()}
 	for _, step := range e.Steps {
-		p := planStep{Pass: step.Pass, Why: step.String(), Loops: []planLoop{}}
+		p := planStep{Pass: step.Pass, Why: passText(step), Loops: []planLoop{}}
 		for _, l := range step.Loops {
 			p.Loops = append(p.Loops, planLoop{Name: l.Name(), N: l.N, Src: l.Src, Dst: l.Dst})
 		}

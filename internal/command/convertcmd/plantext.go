@@ -73,7 +73,7 @@ func (r *planReport) facts(all bool) []cli.Fact {
 	if !r.copies() {
 		return facts
 	}
-	kernels := r.Boxes[0].Kernel.String()
+	kernels := workText(r.Boxes[0].Kernel)
 	if rest := r.Total - r.Boxes[0].Kernel.Boxes; rest > 0 {
 		kernels += fmt.Sprintf(" and %d more %s", rest, text.Plural(rest, "box", "boxes"))
 	}
@@ -163,7 +163,7 @@ func (r *planReport) kernelLines() []string {
 	var texts []string
 	boxes := map[string][]string{}
 	for i, b := range r.Boxes[:min(shownBoxes, len(r.Boxes))] {
-		details := b.Kernel.Details(r.Level)
+		details := kernelText(b.Kernel, r.Level)
 		if boxes[details] == nil {
 			texts = append(texts, details)
 		}
