@@ -388,11 +388,10 @@ func (p *permuter) storeLines(in [][]reg.VecVirtual, stream bool) {
 
 // storeVectors writes the destination vectors of a period, then those of the next.
 func (p *permuter) storeVectors(in []reg.VecVirtual, stream bool) {
-	store := map[bool]func(...Op){false: p.vmovdqu, true: p.vmovntdq}[stream]
 	var outs []reg.VecVirtual
 	for out := range in {
 		v := p.lanesOf(in, out)
-		store(v.AsX(), p.to(out))
+		p.isa.store(p.Context, v.AsX(), p.to(out), stream)
 		outs = append(outs, v)
 	}
 	next := p.GP64()
@@ -400,11 +399,8 @@ func (p *permuter) storeVectors(in []reg.VecVirtual, stream bool) {
 	for out, v := range outs {
 		to := p.to(out)
 		to.Base = next
-		high := p.YMM()
-		p.VEXTRACTI128(Imm(1), v, high.AsX())
-		store(high.AsX(), to)
+		high := p.XMM()
+		p.VEXTRACTI128(Imm(1), v, high)
+		p.isa.store(p.Context, high, to, stream)
 	}
 }
-
-func (p *permuter) vmovdqu(ops ...Op)  { p.VMOVDQU(ops[0], ops[1]) }
-func (p *permuter) vmovntdq(ops ...Op) { p.VMOVNTDQ(ops[0], ops[1]) }

@@ -35,8 +35,8 @@ func (s isa) load(c *build.Context, from Mem) reg.VecVirtual {
 	return v
 }
 
-// store writes a whole vector, past the caches if stream.
-func (s isa) store(c *build.Context, v reg.VecVirtual, to Mem, stream bool) {
+// store writes a vector, past the caches if stream.
+func (s isa) store(c *build.Context, v reg.Register, to Mem, stream bool) {
 	if stream {
 		c.VMOVNTDQ(v, to)
 		return

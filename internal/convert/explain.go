@@ -1,10 +1,7 @@
 package convert
 
 import (
-	"cmp"
-	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/tlayout/tlayout/internal/convert/kernel"
 	"github.com/tlayout/tlayout/internal/ints"
@@ -28,7 +25,7 @@ type BoxExplanation struct {
 	// loops.
 	Piece, Pieces int
 
-	held []string // dims that the box holds only partly
+	Held []string // dims that the box holds only partly
 }
 
 // Step is a nest of loops after a pass, "pair" for the initial nest, and Before it.
@@ -67,7 +64,7 @@ func Explain(dst, src tensor.Layout, itemSize int, k *kernel.Kernels) (Explanati
 
 // explain repeats the passes on the nest from which a box was made.
 func (p *Plan) explain(b, nest Box, permute swizzles, k *kernel.Kernels) BoxExplanation {
-	e := BoxExplanation{held: nest.held, Steps: []Step{{Pass: "pair", Loops: nest.Loops}}}
+	e := BoxExplanation{Held: nest.held, Steps: []Step{{Pass: "pair", Loops: nest.Loops}}}
 	loops := nest.Loops
 	for _, pass := range passes {
 		before := loops
@@ -76,7 +73,6 @@ func (p *Plan) explain(b, nest Box, permute swizzles, k *kernel.Kernels) BoxExpl
 	}
 	if !permute.none() {
 		e.Steps = append(e.Steps, Step{Pass: "swizzle", Loops: b.Loops, Before: loops, Src: permute.src, Dst: permute.dst})
-		loops = b.Loops
 	}
 	if p.ItemSize > 0 && p.Alloc > 0 {
 		if m := p.together(p.Boxes); m != nil {
@@ -85,18 +81,8 @@ func (p *Plan) explain(b, nest Box, permute swizzles, k *kernel.Kernels) BoxExpl
 		} else {
 			e.Kernel = newKernel(p.matrixOf([]Box{b}), b.Pad, k)
 		}
-		e.Kernel.What = e.Kernel.whatItem(loops, p.ItemSize)
 	}
 	return e
-}
-
-// Holds describes the part of the tensor that the box holds.
-func (e BoxExplanation) Holds() string {
-	part := cmp.Or(strings.Join(e.held, "; "), "the whole tensor")
-	if e.Pieces > 1 {
-		part += fmt.Sprintf(", piece %d of %d", e.Piece, e.Pieces)
-	}
-	return part
 }
 
 // Elems returns the number of elements in the box.
@@ -179,19 +165,4 @@ func (a axis) wanted() int {
 		return n
 	}
 	return a.n/len(a.table)*count(a.table) + count(a.table[:a.n%len(a.table)])
-}
-
-// OneElement is the What of an item that is not a run.
-const OneElement = "one element"
-
-// whatItem describes an item by the innermost of the simplified loops.
-func (k Kernel) whatItem(loops []Loop, itemSize int) string {
-	if k.Item == itemSize {
-		return OneElement
-	}
-	inner := loops[len(loops)-1]
-	if k.Item == inner.N*itemSize {
-		return fmt.Sprintf("the %d elements of %s, contiguous on both sides", inner.N, inner.Name())
-	}
-	return fmt.Sprintf("%d of the %d elements of %s, contiguous on both sides", k.Item/itemSize, inner.N, inner.Name())
 }

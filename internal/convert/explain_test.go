@@ -81,7 +81,7 @@ func checkExplanation(t failer, e Explanation, dst, src tensor.Layout) {
 func checkNames(t failer, s BoxExplanation, b Box, dst, src tensor.Layout, seen map[int]bool) {
 	t.Helper()
 	first := make([]int, src.Rank())
-	for _, part := range s.held {
+	for _, part := range s.Held {
 		name, from, _ := strings.Cut(part, " ")
 		fmt.Sscan(from, &first[slices.Index(src.Names(), name)]) //nolint:errcheck // it begins with a number
 	}
@@ -120,8 +120,8 @@ func TestExplanationOfTheGuide(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := e.Boxes[0]
-	if got := digitsOf(s); got != "N C H W; N C H W; N H W C; N H·W C" || len(s.held) != 0 {
-		t.Errorf("loops %s, parts %v", got, s.held)
+	if got := digitsOf(s); got != "N C H W; N C H W; N H W C; N H·W C" || len(s.Held) != 0 {
+		t.Errorf("loops %s, parts %v", got, s.Held)
 	}
 	if k := s.Kernel; k.Kind != "transpose" || k.Item != 4 || k.Rows != 64 || k.Cols != 3136 || k.Times != 8 {
 		t.Errorf("kernel %+v", k)
@@ -149,7 +149,7 @@ func TestParts(t *testing.T) {
 		}
 		var parts []string
 		for _, s := range e.Boxes {
-			parts = append(parts, s.held...)
+			parts = append(parts, s.Held...)
 		}
 		if got := digitsOf(e.Boxes[0]); got != c.digits || strings.Join(parts, "; ") != c.parts {
 			t.Errorf("%s to %s: loops %s, parts %q", c.from, c.to, got, parts)

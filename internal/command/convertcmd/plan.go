@@ -187,6 +187,7 @@ func newPlanReport(c *conversion, e convert.Explanation, k *kernel.Kernels) *pla
 		b := newPlanBox(box)
 		if r.Copy && e.Plan.ItemSize > 0 {
 			b.Kernel = &box.Kernel
+			b.Kernel.What = itemText(b.Kernel, box.Steps[len(box.Steps)-1].Loops, e.Plan.ItemSize)
 		}
 		r.Boxes = append(r.Boxes, b)
 	}
@@ -216,13 +217,13 @@ func (r *planReport) copies() bool { return r.Copy && r.Written > 0 }
 
 // measure predicts the time from a copy of the same size, made now, if there is memory for it.
 func (r *planReport) measure(k *kernel.Kernels) {
-	if speed, ok := convert.CopySpeed(k); ok && r.shared == 1 {
+	if speed, ok := bench.CopySpeed(k); ok && r.shared == 1 {
 		r.Time = &prediction{Seconds: float64(r.Read+r.Written) / speed, GBPerS: speed / 1e9}
 	}
 }
 
 func newPlanBox(e convert.BoxExplanation) planBox {
-	b := planBox{Holds: e.Holds(), Elems: e.Elems()}
+	b := planBox{Holds: heldText(e), Elems: e.Elems()}
 	for _, step := range e.Steps {
 		p := planStep{Pass: step.Pass, Why: passText(step), Loops: []planLoop{}}
 		for _, l := range step.Loops {

@@ -1,6 +1,7 @@
 package convertcmd
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -101,7 +102,7 @@ func workText(k *convert.Kernel) string {
 
 // unitOf returns the noun for what moves together.
 func unitOf(k *convert.Kernel) string {
-	if k.What == convert.OneElement {
+	if k.What == oneElement {
 		return "element"
 	}
 	return "run"
@@ -117,7 +118,7 @@ func kernelText(k *convert.Kernel, level string) string {
 		}
 	}
 	s += fmt.Sprintf("%ss of %s", unitOf(k), text.Bytes(int64(k.Item)))
-	if k.What != convert.OneElement {
+	if k.What != oneElement {
 		s += ": " + k.What
 	}
 	if k.Boxes > 1 {
@@ -128,6 +129,7 @@ func kernelText(k *convert.Kernel, level string) string {
 	}
 	return s
 }
+
 // cutText describes how the swizzles of a step cut its loops.
 func cutText(s convert.Step) string {
 	var texts []string
@@ -140,4 +142,31 @@ func cutText(s convert.Step) string {
 		}
 	}
 	return strings.Join(texts, "; ") + ": cut into pieces in which it changes every step by a constant"
+}
+
+// heldText describes the part of the tensor that a box holds.
+func heldText(e convert.BoxExplanation) string {
+	part := cmp.Or(strings.Join(e.Held, "; "), "the whole tensor")
+	if e.Pieces > 1 {
+		part += fmt.Sprintf(", piece %d of %d", e.Piece, e.Pieces)
+	}
+	return part
+}
+
+// oneElement describes an item that is not a run.
+const oneElement = "one element"
+
+// itemText describes an item by the innermost of the simplified loops; "" for a kernel that copies nothing.
+func itemText(k *convert.Kernel, loops []convert.Loop, itemSize int) string {
+	switch k.Item {
+	case 0:
+		return ""
+	case itemSize:
+		return oneElement
+	}
+	inner := loops[len(loops)-1]
+	if k.Item == inner.N*itemSize {
+		return fmt.Sprintf("the %d elements of %s, contiguous on both sides", inner.N, inner.Name())
+	}
+	return fmt.Sprintf("%d of the %d elements of %s, contiguous on both sides", k.Item/itemSize, inner.N, inner.Name())
 }

@@ -71,6 +71,11 @@ const maxCost = 1 << 20
 // bytes returns how many bytes a job moves.
 func (b *Block) bytes() int { return len(b.srcRows) * len(b.dstRows) * b.size }
 
+// startsLines reports whether each destination row that is written starts with a line, if the block does.
+func (b *Block) startsLines() bool {
+	return !slices.ContainsFunc(b.dstRows, func(at int) bool { return at != NoRow && at%cacheLine != 0 })
+}
+
 func (b *Block) empty() bool { return len(b.srcRows) == 0 || len(b.dstRows) == 0 }
 
 // Method returns the name of the block's method: tiles 4x1, program, or elements.

@@ -228,6 +228,5 @@ func (p *program) fillsLines(rows, cols int) bool {
 	if !p.adjacent() {
 		return b.packed && p.dstStep == rows*cols*b.size
 	}
-	within := func(at int) bool { return at == NoRow || at%cacheLine != 0 }
-	return len(b.srcRows)*b.size%cacheLine == 0 && !slices.ContainsFunc(b.dstRows, within)
+	return len(b.srcRows)*b.size%cacheLine == 0 && b.startsLines()
 }

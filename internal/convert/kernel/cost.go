@@ -48,11 +48,11 @@ func leastCost(b *Block, width, rows, cols int) int {
 	if b.padded {
 		inputs = 1
 	}
-	if width < cacheLine && inputs > maxDense {
-		return narrowCost(terms, 1)
-	}
-	if inputs <= maxDense {
+	if inputs <= maxDense && width >= denseFrom {
 		return termCost * terms
+	}
+	if width < cacheLine {
+		return narrowCost(terms, 1)
 	}
 	return termCost*terms + loopStore
 }

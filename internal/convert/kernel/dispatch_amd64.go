@@ -21,8 +21,8 @@ var (
 	}
 )
 
-// periods16 is how many periods a program on vectors of 16 bytes moves at once.
-const periods16 = 2
+// periods16 is how many periods a program on vectors of 16 bytes moves at once, denseFrom the bytes of vectors from which there are dense kernels.
+const periods16, denseFrom = 2, 16
 
 // detect returns the kernels of every level up to the highest one of this machine. Cpuid reports AVX2 and AVX-512 only if
 // the operating system saves their registers.

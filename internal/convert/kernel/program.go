@@ -150,7 +150,7 @@ func (w *Worker) permute(p *program, jobs []Job, srcAt, dstAt, n int) {
 	if n > 1 {
 		w.perm.run16()
 	}
-	if n%2 == 1 {
+	if n%2 == 1 { // once more, from the position of the last period
 		w.perm.jobs, w.perm.many, w.perm.reps = &jobs[0], len(jobs), 1
 		w.perm.srcAt += (n - 1) * p.srcStep
 		w.perm.dstAt += (n - 1) * p.dstStep

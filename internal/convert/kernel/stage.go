@@ -16,10 +16,7 @@ func newGather(b *Block) method {
 	if b.padded || width < gatherFrom || !sharesSets(b.srcRows, 16/b.size*gatherLanes) {
 		return nil
 	}
-	g := gather{rows: b.srcRows, pitch: (width/cacheLine | 1) * cacheLine}
-	if g.pitch < width {
-		g.pitch += 2 * cacheLine
-	}
+	g := gather{rows: b.srcRows, pitch: ((width+cacheLine-1)/cacheLine | 1) * cacheLine}
 	side := make([]int, len(b.srcRows))
 	for i := range side {
 		side[i] = i * g.pitch

@@ -9,7 +9,7 @@ import (
 // fitsRegisters reports whether a kernel holds all vectors in registers: there are as many source as destination vectors, a few, and no padding.
 func (p *program) fitsRegisters() bool {
 	n := len(p.inputs)
-	if n < minDense || n > maxDense {
+	if n < minDense || n > maxDense || p.width < denseFrom {
 		return false
 	}
 	padded := bytes.IndexByte(p.bases, 0xFF) >= 0

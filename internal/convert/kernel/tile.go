@@ -56,7 +56,6 @@ func (s tileShape) tileOf(size int) (rows, cols int) { return s.rows * 16 / size
 // follow each other.
 func (s tileShape) writesLines(b *Block) bool {
 	high, wide := s.tileOf(b.size)
-	rows := len(b.srcRows)
 	if !s.streams {
 		return false
 	}
@@ -64,10 +63,9 @@ func (s tileShape) writesLines(b *Block) bool {
 		return b.dstRows[0]%cacheLine == 0 && len(b.dstRows)%wide == 0
 	}
 	if s.rows*16 < cacheLine {
-		return b.packed && rows == high
+		return b.packed && len(b.srcRows) == high
 	}
-	within := func(at int) bool { return at != NoRow && at%cacheLine != 0 }
-	return rows%high == 0 && !slices.ContainsFunc(b.dstRows, within)
+	return len(b.srcRows)%high == 0 && b.startsLines()
 }
 
 // shapeFor returns the first shape that fits the block.
