@@ -58,7 +58,7 @@ var homes = map[string]string{
 	"golang.org/x/term":                 "internal/command/cli/*.go",
 	"github.com/olekukonko/tablewriter": "internal/render/table.go",
 	"github.com/sbinet/npyio":           "internal/command/convertcmd/verify.go",
-	"github.com/edsrzf/mmap-go":         "internal/input/*.go internal/convert/probe.go",
+	"github.com/edsrzf/mmap-go":         "internal/input/*.go internal/bench/copyspeed.go",
 	"github.com/rogpeppe/go-internal":   "*_test.go",
 	"github.com/google/go-cmp":          "*_test.go internal/golden/*.go",
 	"pgregory.net/rapid":                "*_test.go internal/random/property/*.go",
