@@ -37,3 +37,14 @@ func end(c *build.Context) {
 	c.VZEROUPPER()
 	c.RET()
 }
+
+// bothStores makes two versions of what writes: through the caches, and past them if the field is not 0. part distinguishes its labels.
+func bothStores(c *build.Context, field Mem, part string, write func(stream bool)) {
+	c.CMPQ(field, Imm(0))
+	c.JNE(LabelRef("stream" + part))
+	write(false)
+	c.JMP(LabelRef("stored" + part))
+	c.Label("stream" + part)
+	write(true)
+	c.Label("stored" + part)
+}

@@ -239,13 +239,7 @@ func (p *permuter) store(v reg.VecVirtual, out int) {
 		return
 	}
 	to := Mem{Base: p.dst, Index: off, Scale: 1}
-	p.CMPQ(p.field(permStream), Imm(0))
-	p.JNE(LabelRef(fmt.Sprintf("stream%d", out)))
-	p.isa.store(p.Context, v, to, false)
-	p.JMP(LabelRef(fmt.Sprintf("stored%d", out)))
-	p.Label(fmt.Sprintf("stream%d", out))
-	p.isa.store(p.Context, v, to, true)
-	p.Label(fmt.Sprintf("stored%d", out))
+	bothStores(p.Context, p.field(permStream), fmt.Sprint(out), func(stream bool) { p.isa.store(p.Context, v, to, stream) })
 }
 
 // maxDense is how many source and destination vectors, with their index vectors, the registers hold.
@@ -334,22 +328,13 @@ func denseLanes(c *build.Context, count int, adjacent bool) {
 		}
 		p.advance(p.srcStep, p.src)
 	}
-	p.CMPQ(p.field(permStream), Imm(0))
-	p.JNE(LabelRef("stream"))
-	for _, stream := range []bool{false, true} {
-		if stream {
-			p.Label("stream")
-		}
+	bothStores(c, p.field(permStream), "", func(stream bool) {
 		if adjacent {
 			p.storeLines(in, stream)
 		} else {
 			p.storeVectors(in[0], stream)
 		}
-		if !stream {
-			p.JMP(LabelRef("stored"))
-		}
-	}
-	p.Label("stored")
+	})
 	for range pairs {
 		p.advance(p.dstStep, p.dst)
 	}

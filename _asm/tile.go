@@ -357,13 +357,7 @@ type column struct {
 
 // store writes columns. part distinguishes its labels.
 func (t *tiler) store(columns []column, part string) {
-	t.CMPQ(t.field(tilesStream), Imm(0))
-	t.JNE(LabelRef("stream" + part))
-	t.storeColumns(columns, part, false)
-	t.JMP(LabelRef("stored" + part))
-	t.Label("stream" + part)
-	t.storeColumns(columns, part, true)
-	t.Label("stored" + part)
+	bothStores(t.Context, t.field(tilesStream), part, func(stream bool) { t.storeColumns(columns, part, stream) })
 }
 
 // finish moves the lanes of transposed vectors to their destination rows: with joined shapes, a vector holds several rows.

@@ -7,8 +7,8 @@ import (
 )
 
 // Stores returns how to write the destination of a conversion in memory, by the bytes of both sides together: lines that will not stay in
-// the last-level cache are streamed past it, because a cached store first fetches the line from memory. Kernels stream whole lines only;
-// everything else is cached. Tiles of files, which are written to the file next, are small enough to be cached.
+// the last-level cache are streamed past it, because a cached store first fetches the line from memory. Kernels stream whole lines,
+// and what they stage; everything else is cached. Tiles of files, which are written to the file next, are small enough to be cached.
 func (p *Plan) Stores(source int, k *kernel.Kernels) kernel.Stores {
 	if dst := p.Alloc * p.ItemSize; k.Streams() && dst > sharedCache()-source {
 		return kernel.Streaming

@@ -290,18 +290,26 @@ func (o *object) readSpans(spans []span) (asked bool, err error) {
 		return true, err
 	}
 	defer answer.Body.Close()
-	kind, parameters, err := mime.ParseMediaType(answer.Header.Get("Content-Type"))
-	if err != nil || answer.StatusCode != http.StatusPartialContent || kind != "multipart/byteranges" {
+	switch answer.StatusCode {
+	case http.StatusPartialContent:
+	case http.StatusOK, http.StatusRequestedRangeNotSatisfiable:
 		o.oneRange.Store(true)
 		return true, errors.ErrUnsupported
+	default:
+		return true, refusal(answer)
 	}
 	if o.isOther(answer.Header) {
 		return true, Changed(o.shown)
 	}
+	kind, parameters, err := mime.ParseMediaType(answer.Header.Get("Content-Type"))
+	if err != nil || kind != "multipart/byteranges" {
+		o.oneRange.Store(true)
+		return true, errors.ErrUnsupported
+	}
 	parts := multipart.NewReader(io.LimitReader(answer.Body, limit), parameters["boundary"])
 	for _, s := range spans {
 		if err := o.readPart(parts, s); err != nil {
-			o.oneRange.Store(true)
+			o.oneRange.Store(err == errors.ErrUnsupported)
 			return true, err
 		}
 	}

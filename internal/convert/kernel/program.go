@@ -2,7 +2,6 @@ package kernel
 
 import (
 	"bytes"
-	"slices"
 	"unsafe"
 )
 
@@ -68,16 +67,15 @@ func (p *program) run(w *Worker, dst, src []byte, jobs []Job, n int, pad []byte,
 	stream := s == Streaming && p.lines && beginLines(dst, jobs[:n])
 	outside := func(j Job) bool { return j.Src+p.low < 0 || j.Src+p.high > len(src) }
 	for n > 0 {
-		many := slices.IndexFunc(jobs[:n], outside)
-		switch many {
-		case 0:
+		many := 0
+		for many < n && !outside(jobs[many]) {
+			many++
+		}
+		if many > 0 {
+			p.runInside(w, dst, src, jobs, many, pad, stream)
+		} else {
 			p.block.byElements(dst, src, jobs[0], pad)
 			many = 1
-		case -1:
-			many = n
-			fallthrough
-		default:
-			p.runInside(w, dst, src, jobs, many, pad, stream)
 		}
 		jobs = jobs[many:]
 		n -= many
@@ -128,6 +126,14 @@ func (w *Worker) basesOf(p *program, pad []byte) []byte {
 // adjacent reports whether each destination vector of a period is followed by that of the next.
 func (p *program) adjacent() bool { return p.dstStep == p.width }
 
+// together returns how many periods a dense kernel of 16 bytes moves at once.
+func (p *program) together() int {
+	if p.adjacent() {
+		return 4
+	}
+	return 2
+}
+
 // permute runs the kernel on n periods of all jobs, the first of them srcAt and dstAt bytes after the job's position. The kernel of 16
 // bytes moves two periods at once; it moves an odd last period twice.
 func (w *Worker) permute(p *program, jobs []Job, srcAt, dstAt, n int) {
@@ -161,10 +167,7 @@ func (w *Worker) permute(p *program, jobs []Job, srcAt, dstAt, n int) {
 
 // permuteDense runs a kernel that holds the vectors of 16 bytes of two or four periods in registers. It returns how many of n periods it moved.
 func (w *Worker) permuteDense(p *program, n int) (moved int) {
-	together := 2
-	if p.adjacent() {
-		together = 4
-	}
+	together := p.together()
 	if n < together {
 		return 0
 	}

@@ -23,12 +23,16 @@ func (p *program) makeDense() {
 		return
 	}
 	n := len(p.inputs)
-	p.dense = n
 	if p.width == cacheLine {
+		p.dense = n
 		p.index = p.denseIndex(none64)
 		p.sources = p.inputs
 		return
 	}
+	if p.reps < p.together() {
+		return
+	}
+	p.dense = n
 	once := p.denseIndex(none16)
 	for i := range n * n {
 		own := once[i*p.width:][:p.width]

@@ -63,7 +63,7 @@ func (s tileShape) writesLines(b *Block) bool {
 		return b.dstRows[0]%cacheLine == 0 && len(b.dstRows)%wide == 0
 	}
 	if s.rows*16 < cacheLine {
-		return b.packed && len(b.srcRows) == high
+		return b.packed && len(b.srcRows) == high && b.bytes()%cacheLine == 0
 	}
 	return len(b.srcRows)%high == 0 && b.startsLines()
 }
@@ -147,15 +147,13 @@ type grid struct {
 // colHeader is the number of words before the destination rows of a column group.
 const colHeader = 3
 
-// evenStep returns the bytes from a source row to the next, if the shape has a kernel for evenly spaced rows; otherwise 0.
-func (s tileShape) evenStep(b *Block) int {
-	if s.even == nil || s.even[sizeLog(b.size)] == nil || b.padded {
-		return 0
+// kernelsFor returns the shape's kernels for evenly spaced source rows and their distance in bytes, or else those for any rows.
+func (s tileShape) kernelsFor(b *Block) (kernels *tileKernels, step int) {
+	has := s.even != nil && s.even[sizeLog(b.size)] != nil
+	if !has || b.padded || !evenly(b.srcRows, 1) {
+		return s.kernels, 0
 	}
-	if len(b.srcRows) == 1 || !evenly(b.srcRows, 1) {
-		return 0
-	}
-	return b.srcRows[1] - b.srcRows[0]
+	return s.even, b.srcRows[1] - b.srcRows[0] // a tile of 4 lanes has several rows
 }
 
 // upToLast returns the number of rows up to the last one that is not NoRow.
@@ -169,7 +167,7 @@ func upToLast(rows []int) int {
 
 // newTiles cuts a block into tiles.
 func newTiles(b *Block, s tileShape) *grid {
-	g := &grid{block: b, shape: s, kernels: s.kernels, lines: s.writesLines(b)}
+	g := &grid{block: b, shape: s, lines: s.writesLines(b)}
 	high, wide := s.tileOf(b.size)
 	dstRows := b.dstRows
 	if len(dstRows) < wide {
@@ -200,10 +198,7 @@ func newTiles(b *Block, s tileShape) *grid {
 			g.padding = append(g.padding, k)
 		}
 	}
-	g.step = s.evenStep(b)
-	if g.step != 0 {
-		g.kernels = s.even
-	}
+	g.kernels, g.step = s.kernelsFor(b)
 	g.order(rowGroups, colGroups)
 	if s.streams && len(g.padding) == 0 { // most rows of a padded block are padding
 		g.ahead = inTurn(sourceLines(b), len(g.tiles)*high*s.cols/4)
