@@ -196,16 +196,22 @@ func (p *permuter) base() reg.VecVirtual {
 	return v
 }
 
+// source loads a source vector of 16 bytes of two periods.
+func (p *permuter) source(at Mem) reg.VecVirtual {
+	off := p.GP64()
+	v := p.YMM()
+	p.MOVQ(at, off)
+	p.ADDQ(p.src, off)
+	p.VBROADCASTI128(Mem{Base: off}, v)
+	p.VINSERTI128(Imm(1), Mem{Base: off, Index: p.srcStep, Scale: 1}, v, v)
+	return v
+}
+
 // term adds bytes of a source vector: an index with bit 7 selects a zero.
 func (p *permuter) term(v reg.VecVirtual) {
-	off := p.GP64()
 	index := p.YMM()
-	in := p.YMM()
-	p.MOVQ(Mem{Base: p.sources}, off)
 	p.VBROADCASTI128(Mem{Base: p.index}, index)
-	p.ADDQ(p.src, off)
-	p.VBROADCASTI128(Mem{Base: off}, in)
-	p.VINSERTI128(Imm(1), Mem{Base: off, Index: p.srcStep, Scale: 1}, in, in)
+	in := p.source(Mem{Base: p.sources})
 	p.VPSHUFB(index, in, in)
 	p.VPOR(in, v, v)
 	p.ADDQ(Imm(8), p.sources)
@@ -230,15 +236,14 @@ func (p *permuter) pair(v reg.VecVirtual) {
 
 // store writes a destination vector: of 64 bytes past the caches, if the argument says so.
 func (p *permuter) store(v reg.VecVirtual, out int) {
-	off := p.GP64()
-	p.MOVQ(Mem{Base: p.outs, Disp: 16 * out}, off)
+	to := p.to(out)
 	if p.isa == avx2 {
+		off := to.Index
 		p.ADDQ(p.dst, off)
 		p.VMOVDQU(v.AsX(), Mem{Base: off})
 		p.VEXTRACTI128(Imm(1), v, Mem{Base: off, Index: p.dstStep, Scale: 1})
 		return
 	}
-	to := Mem{Base: p.dst, Index: off, Scale: 1}
 	bothStores(p.Context, p.field(permStream), fmt.Sprint(out), func(stream bool) { p.isa.store(p.Context, v, to, stream) })
 }
 
@@ -318,13 +323,7 @@ func denseLanes(c *build.Context, count int, adjacent bool) {
 	in := make([][]reg.VecVirtual, pairs)
 	for pair := range pairs {
 		for i := range count {
-			off := p.GP64()
-			v := p.YMM()
-			p.MOVQ(Mem{Base: p.sources, Disp: 8 * i}, off)
-			p.ADDQ(p.src, off)
-			p.VBROADCASTI128(Mem{Base: off}, v)
-			p.VINSERTI128(Imm(1), Mem{Base: off, Index: p.srcStep, Scale: 1}, v, v)
-			in[pair] = append(in[pair], v)
+			in[pair] = append(in[pair], p.source(Mem{Base: p.sources, Disp: 8 * i}))
 		}
 		p.advance(p.srcStep, p.src)
 	}
@@ -342,7 +341,7 @@ func denseLanes(c *build.Context, count int, adjacent bool) {
 	end(c)
 }
 
-// lanesOf returns destination vector out of two periods.
+// lanesOf returns a destination vector of two periods.
 func (p *permuter) lanesOf(in []reg.VecVirtual, out int) reg.VecVirtual {
 	v := p.YMM()
 	p.VPSHUFB(Mem{Base: p.index, Disp: 32 * out * len(in)}, in[0], v)

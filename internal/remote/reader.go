@@ -232,7 +232,7 @@ func (r *Reader) prefetchTogether(spans []span) (filled int) {
 		if asked {
 			r.requests.Add(1)
 		}
-		if busy := (*Busy)(nil); errors.As(err, &busy) {
+		if errors.As(err, new(*Busy)) {
 			pause(1, err)
 		}
 		if err != nil { // single requests say what is wrong

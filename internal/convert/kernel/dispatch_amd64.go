@@ -9,15 +9,15 @@ import "github.com/klauspost/cpuid/v2"
 // and 0.22; AVX-512's 2x2 the former, 0.87 and 0.74 by AVX2's; its 1x4 the latter, 0.64 and 0.54.
 var (
 	shapesAVX2 = []tileShape{
-		{rows: 4, cols: 1, level: AVX2, kernels: &tiles4x1AVX2, even: &even4x1AVX2, streams: true},
-		{rows: 2, cols: 1, level: AVX2, kernels: &tiles2x1AVX2, streams: true},
-		{rows: 1, cols: 2, level: AVX2, kernels: &tiles1x2AVX2, streams: true, joined: true},
+		{rows: 4, cols: 1, level: AVX2, kernels: &tiles4x1AVX2, even: &even4x1AVX2},
+		{rows: 2, cols: 1, level: AVX2, kernels: &tiles2x1AVX2},
+		{rows: 1, cols: 2, level: AVX2, kernels: &tiles1x2AVX2},
 	}
 	shapesAVX512 = []tileShape{
-		{rows: 4, cols: 1, level: AVX512, kernels: &tiles4x1AVX512, streams: true},
-		{rows: 2, cols: 2, level: AVX512, kernels: &tiles2x2AVX512, streams: true, joined: true},
-		{rows: 1, cols: 4, level: AVX512, kernels: &tiles1x4AVX512, streams: true, joined: true},
-		{rows: 2, cols: 1, level: AVX2, kernels: &tiles2x1AVX2, streams: true},
+		{rows: 4, cols: 1, level: AVX512, kernels: &tiles4x1AVX512},
+		{rows: 2, cols: 2, level: AVX512, kernels: &tiles2x2AVX512},
+		{rows: 1, cols: 4, level: AVX512, kernels: &tiles1x4AVX512},
+		{rows: 2, cols: 1, level: AVX2, kernels: &tiles2x1AVX2},
 	}
 )
 

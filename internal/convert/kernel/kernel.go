@@ -39,7 +39,7 @@ func (k *Kernels) Copy(dst, src []byte, s Stores) {
 }
 
 // Streams reports whether there are streaming stores; without them, Streaming is Cached. NEON has only hints.
-func (k *Kernels) Streams() bool { return k.Level == AVX2 || k.Level == AVX512 }
+func (k *Kernels) Streams() bool { return k.Level.streams() }
 
 // Fence makes streaming stores visible before any later store.
 func (k *Kernels) Fence() {

@@ -20,6 +20,9 @@ const (
 // lanes returns the number of 16-byte lanes in a vector.
 func (l Level) lanes() int { return []int{0, 2, 4, 1}[l] }
 
+// streams reports whether kernels write past the caches if asked to.
+func (l Level) streams() bool { return l == AVX2 || l == AVX512 }
+
 var levelNames = []string{"generic", "avx2", "avx512", "neon"}
 
 func (l Level) String() string { return levelNames[l] }

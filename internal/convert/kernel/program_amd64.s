@@ -33,8 +33,8 @@ out:
 	VBROADCASTI128 (R13), Y0
 
 term:
-	MOVQ           (R10), R14
 	VBROADCASTI128 (R11), Y1
+	MOVQ           (R10), R14
 	ADDQ           DX, R14
 	VBROADCASTI128 (R14), Y2
 	VINSERTI128    $0x01, (R14)(SI*1), Y2, Y2

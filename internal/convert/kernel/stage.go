@@ -111,10 +111,7 @@ func (t stage) run(w *Worker, dst, src []byte, jobs []Job, n int, pad []byte, s 
 	w.jobs = append(w.jobs[:0], jobs...)
 	for from := 0; from < n; {
 		first := jobs[from].Dst
-		at := pastLine(dst, first) - pastLine(w.staged, 0)
-		if at < 0 {
-			at += cacheLine
-		}
+		at := (pastLine(dst, first) - pastLine(w.staged, 0)) & (cacheLine - 1)
 		to := from
 		for to < min(n, from+fit) && jobs[to].Dst == first+(to-from)*size {
 			w.jobs[to].Dst = at + (to-from)*size

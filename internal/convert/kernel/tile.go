@@ -11,8 +11,6 @@ import (
 // Shapes of 1 or 2 rows on AVX-512 write several destination rows as one line: those must be adjacent.
 type tileShape struct {
 	rows, cols int
-	joined     bool
-	streams    bool // its kernels write whole lines, past the caches if asked to
 	level      Level
 	kernels    *tileKernels
 	even       *tileKernels // of evenly spaced source rows; of some sizes, or nil
@@ -20,6 +18,9 @@ type tileShape struct {
 
 // tileKernels are the kernels of a shape, by the logarithm of the element size.
 type tileKernels [5]func(*tiles)
+
+// joined reports whether a vector has several destination rows, which must be adjacent.
+func (s tileShape) joined() bool { return s.rows < s.level.lanes() }
 
 func (s tileShape) String() string { return fmt.Sprintf("tiles %dx%d", s.rows, s.cols) }
 
@@ -31,7 +32,7 @@ const shuffle = 8
 func (s tileShape) cost(b *Block) int {
 	high, wide := s.tileOf(b.size)
 	written := min(s.rows, s.level.lanes())
-	if s.joined {
+	if s.joined() {
 		written = s.level.lanes()
 	}
 	shuffles := (bits.Len(uint(16/b.size)) + 1) * 4 / s.level.lanes()
@@ -56,10 +57,10 @@ func (s tileShape) tileOf(size int) (rows, cols int) { return s.rows * 16 / size
 // follow each other.
 func (s tileShape) writesLines(b *Block) bool {
 	high, wide := s.tileOf(b.size)
-	if !s.streams {
+	if !s.level.streams() {
 		return false
 	}
-	if s.joined { // a tile starts with a line, unless it overlaps the previous one
+	if s.joined() { // a tile starts with a line, unless it overlaps the previous one
 		return b.dstRows[0]%cacheLine == 0 && len(b.dstRows)%wide == 0
 	}
 	if s.rows*16 < cacheLine {
@@ -85,7 +86,7 @@ func (s tileShape) fits(b *Block) bool {
 	if rows < high || cols < wide && !s.overlapsItself(b) {
 		return false
 	}
-	if s.joined {
+	if s.joined() {
 		return rows == high && b.packed
 	}
 	return true
@@ -94,8 +95,8 @@ func (s tileShape) fits(b *Block) bool {
 // overlapsItself reports whether the shape moves a block of fewer columns than it has, more than half of them, some of them twice.
 func (s tileShape) overlapsItself(b *Block) bool {
 	_, wide := s.tileOf(b.size)
-	if s.joined || b.kernels.width < cacheLine {
-		return !s.joined
+	if s.joined() || b.kernels.width < cacheLine {
+		return !s.joined()
 	}
 	threeOfFour := s.cols == 1 && b.size == 4 // programs of whole lines are faster
 	return len(b.dstRows) > wide/2 && !threeOfFour
@@ -200,7 +201,7 @@ func newTiles(b *Block, s tileShape) *grid {
 	}
 	g.kernels, g.step = s.kernelsFor(b)
 	g.order(rowGroups, colGroups)
-	if s.streams && len(g.padding) == 0 { // most rows of a padded block are padding
+	if s.level.streams() && len(g.padding) == 0 { // most rows of a padded block are padding
 		g.ahead = inTurn(sourceLines(b), len(g.tiles)*high*s.cols/4)
 	}
 	return g

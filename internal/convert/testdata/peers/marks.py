@@ -3,8 +3,9 @@
     marks.py CONVERT_TEST FOLDER [--level avx2] [--runs 3] [--rounds 3] [--rows TEXT]
 
 CONVERT_TEST is the Go benchmark, made by go test -c ./internal/convert; FOLDER has onednn and arrays.py (README.md). --level
-lowers the instruction set of all programs to avx2, which has marks of its own; without it they use the highest. A run takes the rows one by one, in rounds in which the benchmark and the peers take turns. Figures are medians of the runs, each of
-which is the median of its rounds.
+lowers the instruction set of all programs to avx2, which has marks of its own; without it they use the highest. A run takes the
+rows one by one, in rounds in which the benchmark and the peers take turns. Figures are medians of the runs, each of which is the
+median of its rounds.
 """
 
 import argparse
