@@ -1,41 +1,56 @@
 package vector
 
 import (
+	_ "embed" // advances.txt
+	"strconv"
+	"strings"
 	"sync"
 	"unicode"
-
-	"golang.org/x/image/font"
-	"golang.org/x/image/font/gofont/goregular"
-	"golang.org/x/image/font/sfnt"
-	"golang.org/x/image/math/fixed"
 )
 
-// typeface is a built-in font, with cached widths of ASCII.
+// typeface has the widths of a font's characters, for a size of 1.
 type typeface struct {
-	*sfnt.Font
-	ascii [128]float64 // advances, for a size of 1
-	even  bool         // monospaced
-	pen   float64      // width of its strokes, for a size of 1
+	width func(rune) (advance float64, ok bool) // of a character; not ok if the font has none
+	even  bool                                  // monospaced
 }
 
-// The typefaces that measure text. Go Bold and Go Mono have the characters of Go Regular; only a PNG draws them, so that measuring needs
-// their widths alone and the page in a browser has neither font. Bold characters that are not ASCII count as regular ones.
+// advances.txt has the widths of Go Regular, so that the page in a browser measures text without a font.
+//
+//go:embed advances.txt
+var advanceTable string
+
+// The typefaces that measure text. Go Bold and Go Mono have the characters of Go Regular; only a PNG draws them. Bold characters that are
+// not ASCII count as regular ones.
 var (
-	regular = sync.OnceValue(func() *typeface { return newTypeface(goregular.TTF, 0.07) })
-	bold    = sync.OnceValue(func() *typeface {
-		t := *regular()
-		for i, advance := range boldAdvances {
-			t.ascii[' '+i] = advance / unitsPerEm
+	regular = sync.OnceValue(func() *typeface {
+		advances := map[rune]float64{}
+		for line := range strings.Lines(advanceTable) {
+			first, widths, _ := strings.Cut(line, " ")
+			r, err := strconv.ParseUint(first, 16, 32)
+			if err != nil {
+				continue // the comment
+			}
+			for _, w := range strings.Fields(widths) {
+				n, _ := strconv.Atoi(w)
+				advances[rune(r)] = float64(n) / unitsPerEm
+				r++
+			}
 		}
-		return &t
+		return &typeface{width: func(r rune) (float64, bool) {
+			advance, ok := advances[r]
+			return advance, ok
+		}}
+	})
+	bold = sync.OnceValue(func() *typeface {
+		return &typeface{width: func(r rune) (float64, bool) {
+			if i := int(r) - ' '; i >= 0 && i < len(boldAdvances) {
+				return boldAdvances[i] / unitsPerEm, true
+			}
+			return regular().width(r)
+		}}
 	})
 	mono = sync.OnceValue(func() *typeface {
-		t := *regular()
-		for r := range t.ascii {
-			t.ascii[r] = monoAdvance / unitsPerEm
-		}
-		t.even = true
-		return &t
+		return &typeface{even: true, width: func(r rune) (float64, bool) { return monoAdvance / unitsPerEm, regular().has(r) }}
 	})
 )
 
@@ -64,24 +79,10 @@ func widthsOf(isBold, isMono bool) *typeface {
 	return regular()
 }
 
-func newTypeface(ttf []byte, pen float64) *typeface {
-	f, err := sfnt.Parse(ttf)
-	if err != nil {
-		panic(err) // the font is built in
-	}
-	t := &typeface{Font: f, pen: pen}
-	for r := range t.ascii {
-		t.ascii[r] = t.units(t.glyph(rune(r)))
-	}
-	t.even = t.ascii['i'] == t.ascii['W']
-	return t
-}
-
 // has reports whether the font has a character.
 func (t *typeface) has(r rune) bool {
-	var b sfnt.Buffer
-	i, err := t.GlyphIndex(&b, r)
-	return err == nil && i != 0
+	_, ok := t.width(r)
+	return ok
 }
 
 // glyph returns the character to draw for another: itself, a similar one, or U+FFFD.
@@ -97,14 +98,8 @@ func (t *typeface) glyph(r rune) rune {
 
 // units returns the advance of a character of the font, for a size of 1.
 func (t *typeface) units(r rune) float64 {
-	var b sfnt.Buffer
-	i, err := t.GlyphIndex(&b, r)
-	size := fixed.Int26_6(t.UnitsPerEm()) // the advance is in the font's own units at this size
-	a, err2 := t.GlyphAdvance(&b, i, size, font.HintingNone)
-	if err != nil || err2 != nil {
-		return 0
-	}
-	return float64(a) / float64(size)
+	advance, _ := t.width(r)
+	return advance
 }
 
 // Measure returns the width in pixels of a line of text, in a PNG and in an SVG, whose font is the reader's: the width in the Go fonts,
@@ -125,7 +120,7 @@ func Measure(words string, size float64, bold, mono bool) float64 {
 // letters are square.
 func (t *typeface) advance(r rune) float64 {
 	if r >= ' ' && r < 127 {
-		return t.ascii[r]
+		return t.units(r)
 	}
 	if unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf) {
 		return 0
@@ -134,7 +129,7 @@ func (t *typeface) advance(r rune) float64 {
 		return 1
 	}
 	if t.even || r == figureBlank {
-		return t.ascii['0']
+		return t.units('0')
 	}
 	if s, drawn := shapes[r]; drawn {
 		return s.width

@@ -16,7 +16,9 @@ import (
 	"golang.org/x/image/font/gofont/gobold"
 	"golang.org/x/image/font/gofont/gomono"
 	"golang.org/x/image/font/gofont/gomonobold"
+	"golang.org/x/image/font/gofont/goregular"
 	"golang.org/x/image/font/opentype"
+	"golang.org/x/image/font/sfnt"
 	"golang.org/x/image/math/fixed"
 
 	"github.com/tlayout/tlayout/internal/fault"
@@ -49,15 +51,50 @@ func (d Drawing) PNG(w io.Writer, o PNGOptions) error {
 	return fast.Encode(w, im)
 }
 
-// The fonts that are drawn, beside regular.
+// drawnFont is a built-in font.
+type drawnFont struct {
+	*typeface
+	*sfnt.Font
+	pen float64 // width of its strokes, for a size of 1
+}
+
 var (
-	drawnBold     = sync.OnceValue(func() *typeface { return newTypeface(gobold.TTF, 0.11) })
-	drawnMono     = sync.OnceValue(func() *typeface { return newTypeface(gomono.TTF, 0.07) })
-	drawnMonoBold = sync.OnceValue(func() *typeface { return newTypeface(gomonobold.TTF, 0.11) })
+	drawnRegular  = sync.OnceValue(func() *drawnFont { return newDrawnFont(goregular.TTF, 0.07) })
+	drawnBold     = sync.OnceValue(func() *drawnFont { return newDrawnFont(gobold.TTF, 0.11) })
+	drawnMono     = sync.OnceValue(func() *drawnFont { return newDrawnFont(gomono.TTF, 0.07) })
+	drawnMonoBold = sync.OnceValue(func() *drawnFont { return newDrawnFont(gomonobold.TTF, 0.11) })
 )
 
-// typefaceOf returns the font of a style.
-func typefaceOf(isBold, isMono bool) *typeface {
+func newDrawnFont(ttf []byte, pen float64) *drawnFont {
+	f, err := sfnt.Parse(ttf)
+	if err != nil {
+		panic(err) // the font is built in
+	}
+	size := fixed.Int26_6(f.UnitsPerEm()) // an advance is in the font's own units at this size
+	width := func(r rune) (float64, bool) {
+		var b sfnt.Buffer
+		i, err := f.GlyphIndex(&b, r)
+		if err != nil || i == 0 {
+			return 0, false
+		}
+		a, err := f.GlyphAdvance(&b, i, size, font.HintingNone)
+		return float64(a) / float64(size), err == nil
+	}
+	var ascii [128]float64
+	for r := range ascii {
+		ascii[r], _ = width(rune(r))
+	}
+	cached := func(r rune) (float64, bool) {
+		if r >= ' ' && r < 127 {
+			return ascii[r], true
+		}
+		return width(r)
+	}
+	return &drawnFont{&typeface{cached, ascii['i'] == ascii['W']}, f, pen}
+}
+
+// drawnFontOf returns the font of a style.
+func drawnFontOf(isBold, isMono bool) *drawnFont {
 	if isBold && isMono {
 		return drawnMonoBold()
 	}
@@ -67,7 +104,7 @@ func typefaceOf(isBold, isMono bool) *typeface {
 	if isBold {
 		return drawnBold()
 	}
-	return regular()
+	return drawnRegular()
 }
 
 // canvas is the pixels of a drawing.
@@ -204,7 +241,7 @@ func near(v float64, page int) float64 { return min(max(v, -float64(page)-100), 
 
 // hand is a font at a size, in pixels of the file.
 type hand struct {
-	*typeface
+	*drawnFont
 	face font.Face
 	size float64
 }
@@ -223,7 +260,7 @@ func (c *canvas) hand(t Text) *hand {
 	if h, known := c.hands[s]; known {
 		return h
 	}
-	h := &hand{typeface: typefaceOf(s.bold, s.mono), size: s.size}
+	h := &hand{drawnFont: drawnFontOf(s.bold, s.mono), size: s.size}
 	var err error
 	h.face, err = opentype.NewFace(h.Font, &opentype.FaceOptions{Size: s.size, DPI: 72})
 	if err != nil {
@@ -276,15 +313,15 @@ func (c *canvas) letter(h *hand, r rune, x, y float64, p Paint) {
 func (c *canvas) shape(s shape, h *hand, x, y float64, p Paint) {
 	squeeze := 1.0
 	if h.even {
-		squeeze = min(h.ascii['0']/s.width, 1)
-		x += (h.ascii['0'] - s.width*squeeze) / 2 * h.size
+		squeeze = min(h.units('0')/s.width, 1)
+		x += (h.units('0') - s.width*squeeze) / 2 * h.size
 	}
 	for _, line := range s.lines {
 		for _, at := range line {
 			c.LineTo(x+at.X*squeeze*h.size, y-at.Y*h.size)
 		}
 		if s.pen {
-			c.pen(p, h.typeface.pen*h.size/c.scale, false)
+			c.pen(p, h.drawnFont.pen*h.size/c.scale, false)
 			c.ClearPath()
 		} else {
 			c.Fill()

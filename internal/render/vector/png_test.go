@@ -250,9 +250,12 @@ func TestPNGPalette(t *testing.T) {
 
 // TestWidths: text is as wide as the fonts that are drawn, which have the same characters; bold text that is not ASCII, nearly.
 func TestWidths(t *testing.T) {
-	for r := rune(' '); r < 0x2600; r++ {
-		for name, c := range map[string]struct{ measured, drawn *typeface }{
-			"bold": {bold(), drawnBold()}, "mono": {mono(), drawnMono()}, "bold mono": {mono(), drawnMonoBold()},
+	for r := rune(' '); r < 0x1_0000; r++ {
+		for name, c := range map[string]struct {
+			measured *typeface
+			drawn    *drawnFont
+		}{
+			"regular": {regular(), drawnRegular()}, "bold": {bold(), drawnBold()}, "mono": {mono(), drawnMono()}, "bold mono": {mono(), drawnMonoBold()},
 		} {
 			if c.measured.has(r) != c.drawn.has(r) {
 				t.Errorf("%s: %q: measured %t, drawn %t", name, r, c.measured.has(r), c.drawn.has(r))
