@@ -37,13 +37,18 @@ var pasted = []string{
 	"Ran out of memory in memory space vmem", "MatMulUnexpectedStriding", "Only DLPack tensors with trivial (compact) striding are supported",
 	"unknown: (3, 224, 224) and (224, 224, 3), float32",
 	"unknown: f32[2,3,4] and f32[6,4], 3x12xf64, memref<12x3xf32, strided<[12, 1]>>",
+	"Ran out of memory in memory space hbm", "rows must be a multiple of 16", "images: expected 4D input, got 3D input", "expected shape [B, T, H, D] but got [B, H, T, D]",
+	"the strides' dim_order is (1, 0)", "Unexpected layout format b_fs_yx_fsv16",
 }
 
-// whyMessages returns the examples of diagnose and pasted.
+// whyMessages returns the examples of diagnose, of messages and of kinds, and pasted.
 func whyMessages() []string {
 	messages := slices.Clone(pasted)
 	for _, m := range diagnose.Known() {
 		messages = append(messages, m.Text)
+	}
+	for _, k := range diagnose.Kinds() {
+		messages = append(messages, k.Example)
 	}
 	return messages
 }
@@ -67,7 +72,7 @@ func TestWhyCommands(t *testing.T) {
 			}))
 		}
 	}
-	files := strings.NewReplacer("convert FILE.npy --from chw", "convert kernels.npy --from chw", "FILE.npy", "x.npy", "FILE.pt:NAME", "model.pt:conv1.bias",
+	files := strings.NewReplacer("convert FILE.npy --from chw", "convert kernels.npy --from chw", "FILE.npy", "x.npy", "FILE.pt:NAME", "model.pt:conv1.bias", "inspect FILE.safetensors", "inspect tiny.safetensors",
 		"FILE.pt", "model.pt", "FILE.safetensors", "model.safetensors")
 	seen, script := map[string]bool{}, ""
 	for _, m := range messages {

@@ -4,96 +4,13 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/lazy"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/text"
 )
-
-// Messages of layers that want a size in a dim of their input: often another dim has it.
-var channelRules = []rule{
-	{
-		Message: Message{ID: "conv-channels", Framework: "PyTorch", Live: true,
-			Text:      "Given groups=1, weight of size [64, 3, 7, 7], expected input[1, 224, 224, 3] to have 3 channels, but got 224 channels instead",
-			Reference: "aten/src/ATen/native/Convolution.cpp, PyTorch 1.13 and 2.15"},
-		words: lazy.Regexp(`expected input` + list + ` to have (\d+) channels, but got (\d+) channels instead`),
-		answer: func(_ string, m []string) Answer {
-			w := wantedSize{who: "the convolution", axis: 1, size: parsed(m[2]), have: m[3]}
-			a := w.in(m[1])
-			if shape, ok := sizes(m[1]); ok && len(a.Fixes) > 0 && shape[0] == 1 { // an image without a batch is printed with one
-				a.Fixes = append(a.Fixes, fmt.Sprintf("x = x.movedim(-1, %d)  # if x has no batch dim", 1-len(shape)))
-			}
-			return a
-		},
-	},
-	{
-		Message: Message{ID: "layer-norm-shape", Framework: "PyTorch", Live: true,
-			Text:      "Given normalized_shape=[64], expected input with shape [*, 64], but got input of size[1, 64, 7, 7]",
-			Reference: "aten/src/ATen/native/layer_norm.h, PyTorch 1.13 and 2.15"},
-		words:  lazy.Regexp(`Given normalized_shape=` + list + `, expected input with shape [^a-z]*, but got input of size ?` + list),
-		answer: layerNorm,
-	},
-	{
-		Message: Message{ID: "group-norm-groups", Framework: "PyTorch", Live: true,
-			Text:      "Expected number of channels in input to be divisible by num_groups, but got input of shape [1, 7, 7, 64] and num_groups=32",
-			Reference: "aten/src/ATen/native/group_norm.cpp, PyTorch 1.13 and 2.15"},
-		words: lazy.Regexp(`channels in input to be divisible by num_groups, but got input of shape ` + list + ` and num_groups=(\d+)`),
-		answer: func(_ string, m []string) Answer {
-			return wantedSize{who: "GroupNorm", axis: 1, size: parsed(m[2]), multiple: true}.in(m[1])
-		},
-	},
-	{
-		Message: Message{ID: "group-norm-weight", Framework: "PyTorch", Live: true,
-			Text:      "Expected weight to be a vector of size equal to the number of channels in input, but got weight of shape [63] and input of shape [1, 7, 7, 63]",
-			Reference: "aten/src/ATen/native/group_norm.cpp, PyTorch 1.13 and 2.15"},
-		words: lazy.Regexp(`a vector of size equal to the number of channels in input, but got (?:weight|bias) of shape \[(\d+)\] and input of shape ` + list),
-		answer: func(_ string, m []string) Answer {
-			return wantedSize{who: "GroupNorm", axis: 1, size: parsed(m[1])}.in(m[2])
-		},
-	},
-	{
-		Message: Message{ID: "batch-norm-channels", Framework: "PyTorch", Live: true,
-			Text: "running_mean should contain 7 elements not 64", Reference: "aten/src/ATen/native/Normalization.cpp, PyTorch 1.13 and 2.15"},
-		words: lazy.Regexp(`(?:running_mean|running_var|weight|bias) should contain (\d+) elements not (\d+)`),
-		answer: func(text string, m []string) Answer {
-			return wantedSize{who: "the norm", axis: 1, size: parsed(m[2]), have: m[1]}.pasted(text)
-		},
-	},
-	{
-		Message: Message{ID: "instance-norm-channels", Framework: "PyTorch",
-			Text:      "expected input's size at dim=1 to match num_features (64), but got: 7.",
-			Reference: "torch/nn/modules/instancenorm.py, PyTorch 2.15"},
-		words: lazy.Regexp(`expected input's size at dim=([01]) to match num_features \((\d+)\), but got: (\d+)`),
-		answer: func(text string, m []string) Answer {
-			return wantedSize{who: "InstanceNorm", axis: parsed(m[1]), size: parsed(m[2]), have: m[3]}.pasted(text)
-		},
-	},
-	{
-		Message: Message{ID: "prelu-channels", Framework: "PyTorch", Live: true,
-			Text:      "Mismatch of parameter numbers and input channel size. Found parameter numbers = 64 and channel size = 7.",
-			Reference: "aten/src/ATen/native/Activation.cpp, PyTorch 1.13 and 2.15"},
-		words: lazy.Regexp(`Found parameter numbers = (\d+) and channel size = (\d+)`),
-		answer: func(text string, m []string) Answer {
-			return wantedSize{who: "PReLU", axis: 1, size: parsed(m[1]), have: m[2]}.pasted(text)
-		},
-	},
-	{
-		Message: Message{ID: "linear-features", Framework: "PyTorch", Live: true,
-			Text: "mat1 and mat2 shapes cannot be multiplied (448x7 and 64x10)", Reference: "aten/src/ATen/native/LinearAlgebra.cpp, PyTorch 1.13 and 2.15"},
-		words: lazy.Regexp(`mat1 and mat2 shapes cannot be multiplied \(\d+x(\d+) and (\d+)x\d+\)`),
-		answer: func(text string, m []string) Answer {
-			return wantedSize{who: "the matrix", axis: -1, size: parsed(m[2]), have: m[1]}.pasted(text)
-		},
-	},
-	{
-		Message: Message{ID: "keras-axis", Framework: "Keras", Reference: "keras/src/layers/input_spec.py, Keras 3 at 0072c188",
-			Text: "Input 0 with name 'None' of layer 'conv2d' is incompatible with the layer: expected axis -1 of input shape to have value 3, " +
-				"but received input with shape (None, 3, 224, 224)"},
-		words:  lazy.Regexp(`expected axis (-?\d+) of input shape to have value (\d+),? but received input with shape [(\[]([\w, ]*)[)\]]`),
-		answer: kerasAxis,
-	},
-}
 
 // wantedSize is the size that a layer wants in a dim of its input, which has another one.
 type wantedSize struct {
@@ -104,13 +21,149 @@ type wantedSize struct {
 	have     string // the size that the dim has; empty if only the shape says it
 }
 
-// parsed reads a number of a message; -1 if it is out of range.
-func parsed(digits string) int {
-	n, err := strconv.Atoi(digits)
-	if err != nil {
-		return -1
+const (
+	ofWanting = `(?i)\b(?:expect\w*|requi\w*|should|must|needs?|wants?|to have|to match)\b`
+	ofHaving  = `\b(?:got|but|not|found|given|received|actual\w*|has|have|input)\b`
+)
+
+// wantedSizes read the size that is wanted and the one that is there.
+var wantedSizes = []*lazy.Expression{
+	lazy.Regexp(`(?P<have>\d+) ?//? ?\d+ != \D*?\(?(?P<want>\d+)\b`), // JAX, Core ML: features of the input // groups, and those of the weight
+	lazy.Regexp(`\((?P<have>\d+) != (?P<want>\d+)\)`),                // LiteRT
+	lazy.Regexp(ofWanting + `[^\d\[(]{0,40}\(?(?P<want>\d+)\b[^\d\[(]{0,40}` + ofHaving + `[^\d\[(]{0,40}(?P<have>\d+)`),
+	lazy.Regexp(`(?i)` + ofHaving + `[^\d\[(]{0,40}(?P<have>\d+)\b[^\d\[(]{0,60}` + ofWanting + `[^\d\[(]{0,30}(?P<want>\d+)`),
+	lazy.Regexp(`(?i)(?:channel|depth|feature)[^\d\[(]{0,60}(?P<have>\d+) (?:vs\.?|versus|!=|and) (?P<want>\d+)`),
+	lazy.Regexp(ofWanting + `[^\d\[(]{0,30}(?P<want>\d+) (?:input )?(?:channel|feature)`),
+}
+
+var ofLastDim = lazy.Regexp(`(?i)last (?:dim|axis)|shape\[-1\]|axis -1|hidden|trailing|in_features`)
+
+// lastIsChannels are the languages whose images have their channels last.
+var lastIsChannels = []string{"TensorFlow", "Keras", "MLX"}
+
+// otherChannels answers a layer that finds another size where it expects the channels or features.
+func otherChannels(c *complaint) (Answer, bool) {
+	said := c.said
+	for _, e := range wantedSizes {
+		if said["want"] == "" {
+			said = named(e, c.message)
+		}
 	}
-	return n
+	if said["want"] == "" {
+		said = c.likelyChannels()
+	}
+	if said["want"] == "" {
+		return Answer{}, false
+	}
+	w := wantedSize{who: orElse(said["who"], "the layer"), axis: 1, size: parsed(said["want"]), have: said["have"], multiple: said["multiple"] != ""}
+	if slices.Contains(lastIsChannels, c.language.name) || ofLastDim.Get().MatchString(c.message) {
+		w.axis = -1
+	}
+	if said["axis"] != "" {
+		w.axis = parsed(said["axis"])
+		w.axis, _ = strconv.Atoi(said["axis"])
+	}
+	if said["shape"] != "" {
+		shape, _ := openSizes(said["shape"])
+		return w.in(c, shape), true
+	}
+	for _, m := range c.tensors {
+		if m.shape != nil && !m.guessed && len(m.shape) > 1 {
+			return w.in(c, m.shape), true
+		}
+	}
+	return w.withoutShape(c), true
+}
+
+// likelyChannels returns what a message says of the axis of an image's channels, which are 3, 1 or 4.
+func (c *complaint) likelyChannels() map[string]string {
+	for _, n := range []int{3, 1, 4} {
+		if c.said["axis"] != "" && len(c.tensors) > 0 && slices.Contains(c.tensors[0].shape, n) {
+			return map[string]string{"want": strconv.Itoa(n), "axis": c.said["axis"], "shape": spelled(c.tensors[0].shape)}
+		}
+	}
+	return nil
+}
+
+// weightChannels is the dim of a convolution's weight that has the input's channels: O,I and the window; H,W,I,O of TensorFlow; O, the
+// window and I of MLX.
+func (c *complaint) weightChannels(rank int) int {
+	switch c.language.name {
+	case "MLX":
+		return rank - 1
+	case "TensorFlow", "Keras":
+		return rank - 2
+	}
+	return 1
+}
+
+// otherConvolution answers a convolution that prints the shapes of its input and of its weight: either may have the channels elsewhere.
+func otherConvolution(c *complaint) (Answer, bool) {
+	var input, weight []int
+	for _, m := range c.tensors {
+		isWeight := ofWeight.Get().MatchString(m.before)
+		if len(m.shape) > 2 && isWeight && weight == nil {
+			weight = m.shape
+		}
+		if len(m.shape) > 2 && !isWeight && input == nil {
+			input = m.shape
+		}
+	}
+	if weight == nil || len(weight) != len(input) {
+		return Answer{}, false
+	}
+	w := wantedSize{who: "the convolution", axis: 1}
+	if slices.Contains(lastIsChannels, c.language.name) {
+		w.axis = -1
+	}
+	rank := len(input)
+	have := input[w.at(rank)]
+	at := c.weightChannels(rank)
+	w.size = weight[at]
+	orders := [][]int{{0, 2, 3, 4, 1}, {0, 2, 3, 1}, {0, 2, 1}, {1, 2, 3, 0}, {2, 3, 1, 0}} // of other frameworks' weights to this one's
+	orders = slices.DeleteFunc(orders, func(order []int) bool { return len(order) != rank || at < 2 || have == w.size })
+	for _, order := range orders {
+		if weight[order[at]] == have {
+			c.said["operand"] = "weight"
+			a := c.permuted("the convolution", weight, order)
+			a.What = strings.Replace(a.What, "the input", "the weight (kernel, filter)", 1)
+			a.Facts = []string{fmt.Sprintf("its dim %d must have the input's channels, %d", at, have)}
+			return a, true
+		}
+	}
+	return w.in(c, input), true
+}
+
+var ofWeight = lazy.Regexp(`(?i)weight|filter|kernel`)
+
+// otherFeatures answers a norm of the last dims, whose result has the order of its input.
+func otherFeatures(c *complaint) (Answer, bool) {
+	last := wantedSize{who: "the norm", axis: -1, size: -1}
+	want, _ := sizes(c.said["want"])
+	if n := len(want); n > 0 {
+		last.size = want[n-1]
+	}
+	shape, _ := sizes(c.said["shape"])
+	order := toTheEnd(shape, want)
+	if order == nil || slices.IsSorted(order) {
+		return last.in(c, shape), true
+	}
+	a := c.permuted(last.who, shape, order)
+	a.Fixes = []string{fmt.Sprintf("y = norm(x.permute(%s)).permute(%s)", text.Ints(order, ", "), text.Ints(inverse(order), ", "))}
+	return a, true
+}
+
+// otherImage answers Pillow, which has images with some numbers of channels, last.
+func otherImage(c *complaint) (Answer, bool) {
+	size := c.said["size"]
+	a := Answer{What: "Pillow expects H,W,C with 1, 3 or 4 channels last, and the last axis has size " + size + ": the array looks like C,H,W",
+		Same: tensor.No, Cost: "Image.fromarray copies the array once, as always", Fixes: []string{"Image.fromarray(a.transpose(1, 2, 0))"}}
+	if strings.Contains("134", size) {
+		a.What = "Pillow does not support images with " + size + " channels of type " + c.said["type"]
+		a.Same = tensor.Unknown
+		a.Fixes = []string{"Image.fromarray((a * 255).astype(np.uint8))  # for floats from 0 to 1"}
+	}
+	return a, true
 }
 
 func (w wantedSize) String() string {
@@ -128,19 +181,15 @@ func (w wantedSize) fits(n int) bool {
 }
 
 // found returns the dims of a shape that have the size, but for the axis: channels are expected last, then in dim 1.
-func (w wantedSize) found(shape []int) []int {
+func (w wantedSize) found(shape []int) (found []int) {
 	rank := len(shape)
 	dims := append([]int{rank - 1, 1}, ints.Range(rank)...)
 	if w.axis < 0 {
 		dims[0] = 1
 		dims[1] = rank - 1
 	}
-	var found []int
 	for _, d := range dims {
-		if d >= rank || d == w.at(rank) {
-			continue
-		}
-		if w.fits(shape[d]) && !slices.Contains(found, d) {
+		if d != w.at(rank) && w.fits(shape[d]) && !slices.Contains(found, d) {
 			found = append(found, d)
 		}
 	}
@@ -162,74 +211,55 @@ func (w wantedSize) moved(dim, rank int) []int {
 }
 
 // in answers a message that has the input's shape.
-func (w wantedSize) in(list string) Answer {
-	a := Answer{What: w.who + " expects " + w.String() + " in another dim", Same: tensor.Unknown, Cost: "nothing: the call fails", Facts: []string{},
-		Fixes: []string{}, Commands: []string{"tlayout trace --help"}}
-	shape, ok := sizes(list)
+func (w wantedSize) in(c *complaint, shape []int) Answer {
+	a := Answer{What: w.who + " expects " + w.String() + " in another dim", Same: tensor.Unknown, Cost: failing, Fixes: []string{}, Commands: []string{"tlayout trace --help"}}
 	axis := w.at(len(shape))
-	if !ok || len(shape) < 2 || w.size < 0 {
-		return a
-	}
-	if axis < 0 || axis >= len(shape) {
+	if len(shape) < 2 || w.size < 0 || axis != min(max(axis, 0), len(shape)-1) {
 		return a
 	}
 	a.What = fmt.Sprintf("%s expects %s in dim %d, which has size %d", w.who, w, axis, shape[axis])
-	a.Commands = []string{"tlayout inspect --shape " + spelled(shape)}
+	a.Commands = []string{"tlayout inspect --shape " + spelled(closed(shape))}
 	dims := w.found(shape)
 	if dims == nil {
-		a.Facts = []string{fmt.Sprintf("no dim of %s has %s: not a layout problem", tensor.Tuple(shape), w)}
+		a.Facts = []string{fmt.Sprintf("no dim of %s has %s: not a layout problem; another layer or another input is meant", tensor.Tuple(shape), w)}
 		return a
 	}
-	a = permuted(a, w.who, shape, w.moved(dims[0], len(shape)))
+	a = c.permuted(w.who, shape, w.moved(dims[0], len(shape)))
 	if len(dims) > 1 {
 		a.Facts = append(a.Facts, fmt.Sprintf("dim %d has %s too", dims[1], w))
 	}
+	if w.who == "the convolution" && shape[0] == 1 && len(shape) > 2 && c.name == "PyTorch" { // an image without a batch is printed with one
+		a.Fixes = append(a.Fixes, fmt.Sprintf("x = x.movedim(-1, %d)  # if x has no batch dim", 1-len(shape)))
+	}
 	return a
 }
 
-// pasted answers a message that lacks the input's shape, which may be beside it.
-func (w wantedSize) pasted(message string) Answer {
-	for _, m := range mentions(message) {
-		if m.shape != nil && !m.guessed && len(m.shape) > 1 {
-			return w.in(spelled(m.shape))
-		}
-	}
+// withoutShape answers a message that lacks the input's shape.
+func (w wantedSize) withoutShape(c *complaint) Answer {
 	from := -1
 	to := w.axis
+	order := []int{0, 3, 1, 2}
+	layouts := "channels last (NHWC), expected first (NCHW)"
 	if w.axis < 0 {
 		from = 1
 		to = -1
+		order = []int{0, 2, 3, 1}
+		layouts = "channels first (NCHW), expected last (NHWC)"
 	}
-	a := Answer{What: fmt.Sprintf("%s expects %s in dim %d of its input, which has size %s", w.who, w, w.axis, w.have), Same: tensor.Unknown,
-		Cost:     "nothing: the call fails",
-		Facts:    []string{"paste x.shape too: another dim may have the size"},
-		Fixes:    []string{fmt.Sprintf("x = x.movedim(%d, %d)  # if x.shape[%[1]d] is %[3]d", from, to, w.size)},
-		Commands: []string{"tlayout trace --shape 8,7,7,64 'movedim(-1,1)'"}}
+	a := Answer{What: fmt.Sprintf("%s expects %s in dim %d of its input, which has size %s", w.who, w, w.axis, orElse(w.have, "another one")), Same: tensor.Unknown,
+		Cost: failing, Fixes: []string{}, Commands: []string{"tlayout trace --shape 8,7,7,64 'movedim(-1,1)'"}}
 	if w.size < 0 {
-		a.What = w.who + " expects another size in dim " + strconv.Itoa(w.axis) + " of its input"
-		a.Fixes = []string{}
+		a.What = fmt.Sprintf("%s expects another size in dim %d of its input", w.who, w.axis)
+		return a
 	}
-	return a
-}
-
-// layerNorm answers a norm of the last dims, whose result has the order of its input.
-func layerNorm(_ string, m []string) Answer {
-	last := wantedSize{who: "the norm", axis: -1, size: -1}
-	want, ok := sizes(m[1])
-	if n := len(want); ok && n > 0 {
-		last.size = want[n-1]
+	a.Facts = []string{fmt.Sprintf("if %s is a height, a width or a length, and the channels are the %d, the input has its %s: paste x.shape too", w.have, w.size, layouts)}
+	if w.have == "4" && w.size == 3 {
+		a.Facts = append(a.Facts, "4 where 3 channels are wanted may be RGBA: convert the image to RGB")
 	}
-	shape, ok := sizes(m[2])
-	order := toTheEnd(shape, want)
-	if !ok || order == nil || slices.IsSorted(order) {
-		return last.in(m[2])
+	a.Fixes = c.fix("permute", order)
+	if c.language.name == "PyTorch" {
+		a.Fixes = []string{fmt.Sprintf("x = x.movedim(%d, %d)  # if x.shape[%[1]d] is %[3]d", from, to, w.size)}
 	}
-	a := permuted(Answer{}, last.who, shape, order)
-	back := make([]int, len(order))
-	for i, d := range order {
-		back[d] = i
-	}
-	a.Fixes = []string{fmt.Sprintf("y = norm(x.permute(%s)).permute(%s)", text.Ints(order, ", "), text.Ints(back, ", "))}
 	return a
 }
 
@@ -246,35 +276,3 @@ func toTheEnd(shape, want []int) []int {
 	rest := slices.DeleteFunc(ints.Range(len(shape)), func(d int) bool { return slices.Contains(chosen, d) })
 	return append(rest, chosen...)
 }
-
-// kerasAxis answers a layer of Keras, whose shapes may have a None.
-func kerasAxis(_ string, m []string) Answer {
-	const none = -1
-	var shape []int
-	for _, word := range shapeWord.Get().FindAllString(m[3], maxRank) {
-		shape = append(shape, parsed(word))
-	}
-	w := wantedSize{who: "the layer", axis: parsed(m[1]), size: parsed(m[2])}
-	if m[1][0] == '-' {
-		w.axis = -parsed(m[1][1:])
-	}
-	a := Answer{What: fmt.Sprintf("the layer expects size %s on axis %s of its input, which has shape (%s)", m[2], m[1], m[3]), Same: tensor.Unknown,
-		Cost: "nothing: the call fails", Facts: []string{"no axis of the input has that size: not a layout problem"}, Commands: []string{"tlayout formats nhwc"}}
-	axis := w.at(len(shape))
-	if axis < 0 || axis >= len(shape) || w.size == none {
-		return a
-	}
-	dims := w.found(shape)
-	if dims == nil {
-		return a
-	}
-	a.Facts = []string{fmt.Sprintf("axis %d of the input has that size", dims[0])}
-	a.Fixes = []string{fmt.Sprintf("x = keras.ops.transpose(x, (%s))  # one copy of the input", text.Ints(w.moved(dims[0], len(shape)), ", "))}
-	return a
-}
-
-// maxRank limits the axes of a shape that are read.
-const maxRank = 8
-
-// shapeWord matches a size of a shape, or None.
-var shapeWord = lazy.Regexp(`\w+`)

@@ -2,12 +2,14 @@ package diagnose
 
 import (
 	"strings"
+	"sync"
 
 	"github.com/tlayout/tlayout/internal/lazy"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
-// Message is a known message.
+// Message is a message that is known by its words.
 type Message struct {
 	ID        string // in lower case, with dashes
 	Framework string
@@ -16,65 +18,154 @@ type Message struct {
 	Live      bool   // the framework printed the example, which a test compares; others are quoted
 }
 
-// Answer is what a message means.
+// Kind is what complaints of many frameworks have in common, whatever their words.
+type Kind struct {
+	ID      string // "contiguous"
+	Title   string // what is complained about
+	Example string // a message of this kind
+}
+
+// Answer is what a complaint means.
 type Answer struct {
-	Message Message
-	What    string        // what happened, in one line
-	Same    tensor.Answer // whether the existing memory is already the required memory
-	Cost    string        // what the difference costs, or what the fix copies
-	Facts   []string      // calculations with the message's numbers
-	Fixes   []string      // code for the framework
+	Message   Message       // without an ID if only its kind is known
+	Kind      Kind          // without an ID if the message is known
+	Framework string        // whose message it is; empty if no word says it
+	Code      string        // the user's line that raised it, "net.py:12: y = x.view(6)"; empty if the text has none
+	What      string        // what happened, in one line
+	Same      tensor.Answer // whether the existing memory is already the required memory
+	Cost      string        // what the difference costs, or what the fix copies
+	Facts     []string      // calculations with the message's numbers, and what does not help
+	Fixes     []string      // code for the framework
+	Language  string        // of the fixes, as users call it: "PyTorch"
+	Markdown  string        // of the fixes, as Markdown calls it: "python"
 	// Commands are tlayout commands that show more. FILE stands for a file of the user's.
 	Commands []string
 }
 
-// rule recognizes a message and answers it; found are the submatches of its words in the text.
-type rule struct {
-	Message
-	words  *lazy.Expression
-	answer func(text string, found []string) Answer
-}
-
-// MaxText limits how much of a text is searched, in bytes: messages are short, and so are the tracebacks around them.
+// MaxText limits a text, in bytes: messages are short, and so are the tracebacks around them.
 const MaxText = 1 << 20
 
-// Read answers the first message of the table that the text contains; ok is false if it contains none. Line breaks, and ends of lines
-// that a terminal wrapped, count as blanks.
-func Read(text string) (Answer, bool) {
-	text = strings.Join(strings.Fields(text[:min(len(text), MaxText)]), " ")
-	for _, r := range table() {
-		if found := r.words.Get().FindStringSubmatch(text); found != nil {
-			a := r.answer(text, found)
-			a.Message = r.Message
+// rule recognizes what a text says, and answers it.
+type rule struct {
+	Message
+	match *lazy.Expression // nil matches any text
+	says  map[string]string
+	block
+}
+
+// kind has the rules of a kind, and words in lower case of which a text of this kind has one.
+type kind struct {
+	Kind
+	words []string
+	rules []rule
+}
+
+// known are the messages and the kinds of complaints.txt, in its order.
+var known = sync.OnceValue(func() (k struct {
+	messages []rule
+	kinds    []kind
+}) {
+	for _, b := range blocksOf(complaintTable) {
+		r := rule{Message: Message{b.name, b.field("framework"), b.field("text"), b.field("from"), b.field("live") != ""}, says: map[string]string{}, block: b}
+		if s := b.field("if"); s != "" {
+			r.match = lazy.Regexp(pattern(s))
+		}
+		for _, pair := range b.words("says") {
+			name, value, _ := strings.Cut(pair, "=")
+			r.says[name] = value
+		}
+		switch b.is {
+		case "message":
+			k.messages = append(k.messages, r)
+		case "kind":
+			k.kinds = append(k.kinds, kind{Kind: Kind{b.name, b.field("title"), b.field("example")}, words: b.words("words")})
+		default:
+			last := &k.kinds[len(k.kinds)-1]
+			last.rules = append(last.rules, r)
+		}
+	}
+	return k
+})
+
+// Known returns the messages that are known by their words, in the order in which Read tries them.
+func Known() (all []Message) {
+	for _, r := range known().messages {
+		all = append(all, r.Message)
+	}
+	return all
+}
+
+// Kinds returns the kinds of complaints, in the order in which Read tries them.
+func Kinds() (all []Kind) {
+	for _, k := range known().kinds {
+		all = append(all, k.Kind)
+	}
+	return all
+}
+
+// Read answers the complaint of a text, a message with or without the traceback or log that it is in. ok is false if there is none.
+// A message that is known by its words wins; any other is answered by its kind.
+func Read(pasted string) (a Answer, ok bool) {
+	pasted = withoutEscapes(pasted[:min(len(pasted), MaxText)])
+	for _, p := range passages(pasted) {
+		words := p.words()
+		a, ok = readMessage(p, words)
+		if !ok && !p.isTrace {
+			a, ok = readKind(p, words)
+		}
+		if ok {
+			a.Code = text.Quote(text.Cut(p.code, maxCode))
 			return a, true
 		}
 	}
 	return Answer{}, false
 }
 
-// Known returns the messages, in the order in which Read tries them.
-func Known() []Message {
-	var all []Message
-	for _, r := range table() {
-		all = append(all, r.Message)
+// maxCode limits a quoted line, in bytes.
+const maxCode = 160
+
+// readMessage answers the first message whose words a passage has.
+func readMessage(p passage, words string) (Answer, bool) {
+	for _, r := range known().messages {
+		if !strings.Contains(words, r.match.Needle()) || !r.match.Get().MatchString(words) {
+			continue
+		}
+		c := newComplaint(words, p.around())
+		c.framework = frameworkNamed(r.Framework)
+		a, ok := c.answer(r)
+		a.Message = r.Message
+		return a, ok
 	}
-	return all
+	return Answer{}, false
 }
 
-// table has the rules of all files, the first match counting.
-//
-// To add a message: a row in the table of its kind, in the framework's own words with the file that has them; if Debian's packages can print it, Live
-// and its statement in testdata/messages.py. Each repair has a case in repairs.py beside it, which raises the message, runs the repair and checks what
-// it says. A new table is listed here.
-func table() []rule {
-	var all []rule
-	for _, rules := range [][]rule{strideRules, viewRules, channelRules, sizeRules, shapeRules, storageRules, kernelRules, memoryRules} {
-		all = append(all, rules...)
+// readKind answers the first kind that a passage has a word of, by its first rule that takes it.
+func readKind(p passage, words string) (Answer, bool) {
+	low := strings.ToLower(words)
+	var c *complaint
+	for _, k := range known().kinds {
+		if !containsAny(low, k.words) {
+			continue
+		}
+		if c == nil {
+			c = newComplaint(words, p.around())
+		}
+		for _, r := range k.rules {
+			a, ok := c.answer(r)
+			if ok {
+				a.Kind = k.Kind
+				return a, true
+			}
+		}
 	}
-	return all
+	return Answer{}, false
 }
 
-// always answers a message without numbers.
-func always(a Answer) func(string, []string) Answer {
-	return func(string, []string) Answer { return a }
+func containsAny(s string, words []string) bool {
+	for _, w := range words {
+		if strings.Contains(s, w) {
+			return true
+		}
+	}
+	return false
 }

@@ -1,20 +1,23 @@
-// Package diagnose reads frameworks' error messages about memory layouts, and answers what happened, whether both sides have the same
-// memory, what that costs, and what to write instead.
+// Package diagnose reads frameworks' complaints about memory layouts, and answers what happened, whether both sides have the same memory,
+// what that costs, and what to write instead.
 //
-// A message is recognized by its fixed words, anywhere in a pasted text. Its sizes and strides go through this program's model; a
-// message whose numbers cannot be read is answered without them. Of a text without a known message, Found describes the tensors.
+//	text ─passages─► the line that complains ─newComplaint─► tensors, roles, framework ─rule─► Answer
 //
-//	diagnose.go   the answer, and the table of messages
-//	text.go       lists of integers in a text
-//	found.go      the tensors that a text mentions
-//	related.go    how one shape becomes another
-//	strides.go    two sets of strides for the same sizes
-//	view.go       views that are refused
-//	channels.go   layers that find another size in a dim
-//	pixels.go     elements per pixel of an image in another format
-//	shape.go      axes in another order than expected
-//	sizes.go      shapes that do not fit an operation or a checkpoint
-//	kernels.go    strides and alignment that a kernel requires
-//	xla.go        XLA's report of what ran out of memory
-//	storage.go    what a storage, a file or a buffer cannot hold
+// Complaints are of few kinds, whatever their words. complaints.txt has the kinds, each with rules that recognize it and answer from the
+// message's numbers, and above them the messages that are known by their words, which say more than their kind. A message wins; a kind
+// answers where none is known; a text without either is described by Found. frameworks.txt has whose words are whose, and what its users
+// write to repair a tensor. Sizes and strides go through this program's model; a message whose numbers cannot be read is answered without them.
+//
+//	diagnose.go    the answer; Read tries messages and kinds; table.go: how the tables are read
+//	passage.go     the line of a traceback or log that complains, and the user's line that raised it
+//	mention.go     the tensors that a text mentions, and which of them was expected
+//	complaint.go   what a message says, and how a rule answers it
+//	framework.go   whose message it is, and in which language its repairs are
+//	contiguous.go  contiguity, row- and column-major, alignment
+//	strides.go     strides that were expected, and others there; order.go: orders of dims
+//	channels.go    layers that find another size in a dim
+//	shape.go       shapes, ranks and names of dims that were expected, and others there; related.go: how one shape becomes another
+//	view.go        views that are refused; pixels.go: elements per pixel of an image in another format
+//	storage.go     storages that end too early; tile.go: tiles of threads; xla.go: XLA's report of what ran out of memory
+//	found.go       the sizes and strides of a text without a complaint
 package diagnose

@@ -15,129 +15,11 @@ import (
 	"github.com/tlayout/tlayout/internal/text"
 )
 
-// mention is a tensor that a text describes. Its strides are in elements; shape or strides are nil if the other is alone.
-type mention struct {
-	shape, strides []int
-	dtype          string // as the text spells it, empty if unknown
-	end            int    // of the mention in the text
-	guessed        bool   // no word says that the list is a shape
-	printed        string // the type that has it, with a layout; empty: none
-}
-
-// maxMentions limits the lists that are read of a text; strides belong to sizes that are at most maxBetween bytes away.
-const maxMentions, maxBetween = 64, 40
-
 var (
-	// tensorWords matches f32[8,64], torch.Size([8, 64]), a list after any word, and 8x64xf32.
-	tensorWords = lazy.Regexp(`\b([A-Za-z]\w*)\[(\d[\d, ]*)\]|(?:` + list + `|(\{\d[\d, ]*\}))|\b(\d+(?:x\d+)+)(?:x([a-z]+\d\w*))?\b`)
-	// wordBefore matches the word before a list and what is between: "with shape ", "stride() = ", "permute".
-	wordBefore   = lazy.Regexp(`([A-Za-z][\w.]*)(?:\(\))?["'*\x60]?((?:\s|:|=|<|,|\(|is\b|of\b|was\b|were\b)*)$`)
-	ofShape      = lazy.Regexp(`(?i)(?:shapes?|sizes?|dims|dimensions|input|target|weight)$`)
-	ofOther      = lazy.Regexp(`(?i)(?:array|tensor|list|ax[ei]s|perm\w*|order|pad\w*|dilations?|kernel_size|window\w*|indices|index|slice|mnk|args?)$`)
-	oneSize      = lazy.Regexp(`^\(\d+\)$`) // size (4) is a size, (4,) and [4] are shapes
-	ofStrides    = lazy.Regexp(`(?i)stride[sd]?$|strides?\b[^()\[\]{}]*$|strides? mismatch.*got $|\]\), $`)
-	printedTypes = lazy.Regexp(printed.Pattern)
-	anyBytes     = lazy.Regexp(`\b(\d+) ?(?:bytes|B)\b`)
-	anyType      = lazy.Regexp(`\b(?:torch|np|numpy|jnp|tf)\.\w+|\b(?:b?float|u?int|complex)\d+(?:_\w+)?\b`)
+	blockedName = lazy.Regexp(`\b[A-Za-z_]*[A-Za-z]\d{1,2}[a-z]\w*\b|\bb_fs_\w+\b`)
+	anyBytes    = lazy.Regexp(`\b(\d+) ?(?:bytes|B)\b`)
+	anyType     = lazy.Regexp(`\b(?:torch|np|numpy|jnp|tf)\.\w+|\b(?:b?float|u?int|complex)\d+(?:_\w+)?\b`)
 )
-
-// mentions returns the tensors of a text.
-func mentions(message string) []mention {
-	var all []mention
-	types := printedTypes.Get().FindAllStringIndex(message, maxMentions)
-	for _, at := range tensorWords.Get().FindAllStringSubmatchIndex(message, maxMentions) {
-		part := func(i int) string { return message[max(0, at[2*i]):max(0, at[2*i+1])] }
-		before := message[max(0, at[0]-64):at[0]] + part(1)
-		numbers := part(2) + part(3) + part(4) + part(5)
-		m := mention{end: at[1]}
-		for _, t := range types {
-			if t[0] <= at[0] && at[1] <= t[1] && strings.ContainsAny(message[t[0]:t[1]], "<{(") {
-				m.printed = message[t[0]:t[1]]
-			}
-		}
-		if d, err := dtype.ParsePrinted(part(1) + part(6)); err == nil {
-			m.dtype = d.String()
-		}
-		kind := kindOf(before, part(5) != "")
-		if m.dtype != "" || strings.Contains(numbers, "Size") {
-			kind = "shape"
-		}
-		xs, err := notation.ParseInts(numbers)
-		_, unsized := printed.ParseName(m.printed) // nil in a layout without sizes, as JAX's
-		_, ok := sizes(numbers)
-		m.shape = xs
-		m.guessed = kind == ""
-		if unsized == nil || err != nil || len(xs) == 0 {
-			continue
-		}
-		if kind == "shape" && oneSize.Get().MatchString(numbers) {
-			continue
-		}
-		if kind == "strides" {
-			all = attach(all, xs, at)
-			continue
-		}
-		if !ok || kind == "other" {
-			continue
-		}
-		if m.guessed && (!isShape(xs) || part(4) != "") {
-			continue
-		}
-		last := len(all) - 1
-		if last >= 0 && all[last].shape == nil && at[0]-all[last].end <= maxBetween { // strides stand before the sizes
-			if s, fits := strided(numbers, spelled(all[last].strides)); fits {
-				m.strides = s.Strides
-				all = all[:last]
-			}
-		}
-		all = append(all, m)
-	}
-	return all
-}
-
-// kindOf says what a list is by the text before it: "shape", "strides", "other", or "" if no word says it.
-func kindOf(before string, bare bool) string {
-	m := wordBefore.Get().FindStringSubmatch(before)
-	word := ""
-	between := ""
-	if m != nil && !bare {
-		word = m[1]
-		between = m[2]
-	}
-	if ofOther.Get().MatchString(word) {
-		return "other"
-	}
-	if ofShape.Get().MatchString(word) {
-		return "shape"
-	}
-	if ofStrides.Get().MatchString(word) || !bare && ofStrides.Get().MatchString(before) {
-		return "strides"
-	}
-	if word != "" && between == "" { // a call or an index: permute(0, 1), x[0]
-		return "other"
-	}
-	return ""
-}
-
-// isShape reports whether a list without a word is likely of sizes: two to eight positive ones, of 16 elements or more.
-func isShape(xs []int) bool {
-	n, _ := tensor.Numel(xs)
-	return len(xs) >= 2 && len(xs) <= 8 && n >= 16
-}
-
-// attach gives strides to the tensor just before them in the text; others are mentioned alone, unless they are a convolution's.
-func attach(all []mention, strides []int, at []int) []mention {
-	if n := len(all) - 1; n >= 0 && at[0]-all[n].end <= maxBetween && all[n].strides == nil {
-		if s, ok := strided(spelled(all[n].shape), spelled(strides)); ok {
-			all[n].strides = s.Strides
-			return all
-		}
-	}
-	if slices.Max(strides) >= 16 {
-		all = append(all, mention{strides: strides, end: at[1]})
-	}
-	return all
-}
 
 // Found describes the tensors of a text whose message is unknown: sizes, strides, bytes, and how shapes relate. What is empty if the
 // text has none.
@@ -148,6 +30,9 @@ func Found(message string) Answer {
 	only := onlyType(message)
 	named := 0
 	for _, m := range mentions(message) {
+		if m.open {
+			continue
+		}
 		if m.guessed && named > 1 { // the others have their word, so this is likely no shape
 			continue
 		}
@@ -155,6 +40,7 @@ func Found(message string) Answer {
 			named++
 		}
 		m.dtype = cmp.Or(m.dtype, only)
+		m.begin = 0
 		m.end = 0
 		if !slices.ContainsFunc(all, func(o mention) bool {
 			return slices.Equal(o.shape, m.shape) && (m.strides == nil || slices.Equal(o.strides, m.strides))
@@ -185,6 +71,12 @@ func Found(message string) Answer {
 		if l, err := notation.Parse(s); err == nil && l.HasFormat() {
 			a.Facts = append(a.Facts, "a layout of "+text.Count(l.Format.Rank(), "dim")+" without sizes: paste x.shape too")
 			a.Commands = append(a.Commands, "tlayout inspect "+l.Flags(s, append(all, mention{})[0].shape))
+		}
+	}
+	for _, word := range blockedName.Get().FindAllString(message, 4) {
+		if f, err := printed.ParseName(word); err == nil && !f.Format.Plain() {
+			a.Facts = append(a.Facts, fmt.Sprintf("%s is a blocked layout, %s: a runtime's own, of %s", word, f.Format, text.Count(f.Format.Rank(), "dim")))
+			a.Commands = append(a.Commands, "tlayout formats "+word)
 		}
 	}
 	for _, m := range anyBytes.Get().FindAllStringSubmatch(message, 2) {
@@ -242,6 +134,9 @@ func (m mention) describe() []string {
 	}
 	if v := s.CContiguous(); !v.OK {
 		order += fmt.Sprintf("; not contiguous: the stride of dim %d is %d, expected %d", v.Dim, v.Found, v.Expected)
+	}
+	if v := s.StrictContiguous(); s.CContiguous().OK && !v.OK {
+		order += fmt.Sprintf("; dim %d, of size 1, has stride %d instead of %d: a kernel that compares strides refuses it", v.Dim, v.Found, v.Expected)
 	}
 	if s.StorageElems() > n {
 		order += fmt.Sprintf("; spans %d elements of storage", s.StorageElems())

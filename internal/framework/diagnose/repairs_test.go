@@ -14,14 +14,23 @@ import (
 	"github.com/tlayout/tlayout/internal/random"
 )
 
-// unrun are the messages whose repairs no test runs, and why.
+// unrun are the messages and kinds whose repairs no test runs, and why.
 var unrun = map[string]string{
-	"gmma-canonical": "C++ for a GPU",
-	"cute-vectorize": "C++ for a GPU",
-	"candle-matmul":  "Rust",
+	"gmma-canonical":         "C++ for a GPU",
+	"cute-vectorize":         "C++ for a GPU",
+	"onednn-tag":             "C++",
+	"candle-matmul":          "Rust",
+	"cublaslt-not-supported": "cuBLAS needs a GPU",
+	"linear-packed":          "bitsandbytes needs a GPU",
+
+	"openvino-preprocessing": "a model for each layout",
+
+	"tile":    "kernels for a GPU or a TPU",
+	"sharded": "several devices",
+	"bounds":  "no repair",
 }
 
-// TestRepairsAreRun: every message that has a repair has a case in testdata/repairs.py, which TestRepairs runs.
+// TestRepairsAreRun: every message that has a repair, and every kind, has a case in testdata/repairs.py, which TestRepairs runs.
 func TestRepairsAreRun(t *testing.T) {
 	script, err := os.ReadFile("testdata/repairs.py")
 	if err != nil {
@@ -34,9 +43,15 @@ func TestRepairsAreRun(t *testing.T) {
 			t.Errorf("%s: run %v, excused %v: %q", m.ID, isRun, excused, a.Fixes)
 		}
 		for _, fix := range a.Fixes {
-			if strings.HasPrefix(fix, "#") {
+			if strings.HasPrefix(fix, "#") || strings.Contains(fix, "$") {
 				t.Errorf("%s: %q is not a repair", m.ID, fix)
 			}
+		}
+	}
+	for _, k := range Kinds() {
+		isRun := strings.Contains(string(script), `case("`+k.ID+`"`)
+		if _, excused := unrun[k.ID]; isRun == excused {
+			t.Errorf("kind %s: run %v, excused %v", k.ID, isRun, excused)
 		}
 	}
 }
@@ -48,7 +63,7 @@ func TestRepairsAreRun(t *testing.T) {
 func TestRepairs(t *testing.T) {
 	libraries := []string{"torch", "numpy", "PIL"}
 	if random.Thorough() {
-		libraries = append(libraries, "safetensors", "jax", "mlx", "keras", "tensorflow", "triton", "cv2")
+		libraries = append(libraries, "safetensors", "jax", "mlx", "keras", "tensorflow", "triton", "cv2", "openvino", "onnxruntime", "numba", "ml_dtypes")
 	}
 	for _, library := range libraries {
 		t.Run(library, func(t *testing.T) {
@@ -81,8 +96,8 @@ func runRepairs(t *testing.T, o *oracle.Oracle) {
 			text = *c.Text
 		}
 		a, ok := Read(text)
-		if !ok || a.Message.ID != c.Name {
-			t.Errorf("%s: %q is %s, %v", c.Name, text, a.Message.ID, ok)
+		if !ok || a.Message.ID+a.Kind.ID != c.Name {
+			t.Errorf("%s: %q is %s, %v", c.Name, text, a.Message.ID+a.Kind.ID, ok)
 		}
 		if err := o.Ask(append([]string{}, a.Fixes...)); err != nil {
 			t.Fatal(err)

@@ -3,6 +3,7 @@ package diagnose
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/ints"
@@ -11,80 +12,166 @@ import (
 	"github.com/tlayout/tlayout/internal/text"
 )
 
-// Messages about axes in another order than expected.
-var shapeRules = []rule{
-	{
-		Message: Message{ID: "onnxruntime-dimensions", Framework: "ONNX Runtime",
-			Text: "INVALID_ARGUMENT : Got invalid dimensions for input: images for the following indices\n index: 1 Got: 224 Expected: 3\n" +
-				" index: 3 Got: 3 Expected: 224\n Please fix either the inputs/outputs or the model.",
-			Reference: "onnxruntime/core/session/inference_session.cc, ONNX Runtime 1.16"},
-		words:  lazy.Regexp(`Got invalid dimensions for input: \S* ?for the following indices`),
-		answer: invalidDimensions,
-	},
-	{
-		Message: Message{ID: "tensorrt-input-shape", Framework: "TensorRT",
-			Text: "IExecutionContext::setInputShape: Error Code 3: API Usage Error (Parameter check failed, condition: engineDims.d[i] == dims.d[i]. " +
-				"Static dimension mismatch while setting input shape for input. Set dimensions are [1,224,224,3]. Expected dimensions are [1,3,224,224].",
-			Reference: "nvinfer1::IExecutionContext::setInputShape, TensorRT 10"},
-		words:  lazy.Regexp(`Set dimensions are ` + list + `\. Expected dimensions are ` + list),
-		answer: func(_ string, m []string) Answer { return reordered("TensorRT's engine", m[1], m[2]) },
-	},
-	{
-		Message: Message{ID: "openvino-input-shape", Framework: "OpenVINO",
-			Text:      "Can't set the input tensor with index: 0, because the model input (shape=[1,3,224,224]) and the tensor (shape=(1.224.224.3)) are incompatible",
-			Reference: "src/plugins/intel_cpu/src/infer_request.cpp, OpenVINO 2024"},
-		words: lazy.Regexp(`the model input \(shape=(\[[^\]]*\])\) and the tensor \(shape=\(([\d.]*)\)\) are incompatible`),
-		answer: func(_ string, m []string) Answer {
-			return reordered("OpenVINO's model", strings.ReplaceAll(m[2], ".", ","), strings.ReplaceAll(m[1], "?", "-1"))
-		},
-	},
-	{
-		Message: Message{ID: "tensorflow-nhwc", Framework: "TensorFlow",
-			Text:      "The Conv2D op currently only supports the NHWC tensor format on the CPU. The op was given the format: NCHW",
-			Reference: "tensorflow/core/kernels/conv_ops.cc, TensorFlow 2.3"},
-		words: lazy.Regexp(`only supports (?:the )?NHWC(?: tensor format)? on (?:the CPU|device type CPU)`),
-		answer: always(Answer{What: "TensorFlow's CPU kernels support only NHWC, and the layer has data_format NCHW (channels_first)", Same: tensor.No,
-			Cost:     "one transposition of the input; weights stay HWIO",
-			Fixes:    []string{`keras.layers.Conv2D(…, data_format="channels_last")`, "x = tf.transpose(x, [0, 2, 3, 1])"},
-			Commands: []string{"tlayout convert FILE.npy --from nchw --to nhwc"}}),
-	},
-	{
-		Message: Message{ID: "pillow-data-type", Framework: "Pillow", Live: true,
-			Text: "Cannot handle this data type: (1, 1, 224), |u1", Reference: "src/PIL/Image.py: fromarray, Pillow 9.4"},
-		words: lazy.Regexp(`Cannot handle this data type: \(1, 1, (\d+)\), (\S+)`),
-		answer: func(_ string, m []string) Answer {
-			a := Answer{What: "Pillow expects H,W,C with 1, 3 or 4 channels last, and the last axis has size " + m[1] + ": the array looks like C,H,W",
-				Same: tensor.No, Cost: "Image.fromarray copies the array once, as always",
-				Fixes:    []string{"Image.fromarray(a.transpose(1, 2, 0))"},
-				Commands: []string{"tlayout convert FILE.npy --from chw --to hwc"}}
-			if slices.Contains([]string{"1", "3", "4"}, m[1]) {
-				a.What = "Pillow does not support images with " + m[1] + " channels of type " + m[2]
-				a.Same = tensor.Unknown
-				a.Fixes = []string{"Image.fromarray((a * 255).astype(np.uint8))  # for floats from 0 to 1"}
-				a.Commands = []string{"tlayout inspect FILE.npy"}
-			}
-			return a
-		},
-	},
-	{
-		Message: Message{ID: "channels-last-rank", Framework: "PyTorch", Live: true,
-			Text: "required rank 4 tensor to use channels_last format", Reference: "c10/core/TensorImpl.h, PyTorch 1.13"},
-		words:  lazy.Regexp(`required rank ([45]) tensor to use (channels_last(?:_3d)?) format`),
-		answer: wrongRank,
-	},
+// bareSizes matches two shapes without parentheses, as ggml prints them.
+var bareSizes = lazy.Regexp(`expected +(\d+(?:, *\d+)*),? got +(\d+(?:, *\d+)+)`)
+
+// otherShape answers a shape that was expected beside the one that is there.
+func otherShape(c *complaint) (Answer, bool) {
+	want, have, ok := c.shapes()
+	if m := bareSizes.Get().FindStringSubmatch(c.message); m != nil {
+		want, _ = sizes("(" + m[1] + ")")
+		have, ok = sizes("(" + m[2] + ")")
+	}
+	if dots := c.said["have"]; dots != "" { // OpenVINO prints the tensor's sizes with dots
+		have, ok = sizes(strings.ReplaceAll(dots, ".", ","))
+		want, _ = openSizes(c.said["want"])
+	}
+	if !ok {
+		return Answer{}, false
+	}
+	who := orElse(c.said["who"], "the call")
+	if order := between(have, want); order != nil {
+		a := c.permuted(who, have, order)
+		if len(slices.Compact(slices.Sorted(slices.Values(have)))) < len(have) && len(a.Facts) == 0 {
+			a.Facts = []string{"dims of equal sizes can be exchanged as well"}
+		}
+		return a, true
+	}
+	a := Answer{What: fmt.Sprintf("the shape is %s; %s expects %s", anySize(have), who, anySize(want)), Same: tensor.Unknown, Cost: failing,
+		Commands: []string{"tlayout inspect --shape " + spelled(closed(have))}}
+	if slices.Min(append(want, have...)) < 0 {
+		a.Facts = []string{"no order of the dims gives these sizes: not a layout problem"}
+		return a, true
+	}
+	if !c.directed {
+		a.What = fmt.Sprintf("the shapes %s and %s do not fit together", tensor.Tuple(want), tensor.Tuple(have))
+	}
+	fact, _, command := related(have, want)
+	a.Facts = []string{fact}
+	if command != "" {
+		a.Commands = []string{command}
+		a.Fixes = c.fix("reshape", want)
+	}
+	if slices.Equal(withoutOnes(have), withoutOnes(want)) {
+		a.What += ": they differ by dims of size 1"
+		a.Cost = "nothing: a view"
+		a.Same = tensor.Yes
+	}
+	return a, true
 }
 
-// wrongRank answers a memory format that exists only for one rank.
-func wrongRank(_ string, m []string) Answer {
-	other := map[string]string{"channels_last": "channels_last_3d is for rank 5", "channels_last_3d": "channels_last is for rank 4"}[m[2]]
-	return Answer{
-		What: m[2] + " exists for rank " + m[1] + " only", Same: tensor.Unknown,
-		Cost:  "unsqueeze and squeeze are free views; the conversion copies the tensor once",
-		Facts: []string{"it is N,C,H,W or N,C,D,H,W with C innermost; " + other + ", and other ranks have no such format"},
-		Fixes: []string{"x.unsqueeze(0).to(memory_format=torch." + m[2] + ").squeeze(0)  # C,H,W",
-			"for p in model.parameters():\n    if p.dim() == " + m[1] + ": p.data = p.data.to(memory_format=torch." + m[2] + ")"},
-		Commands: []string{"tlayout formats " + m[2]},
+// withoutOnes returns the sizes of a shape but 1.
+func withoutOnes(shape []int) []int {
+	return slices.DeleteFunc(slices.Clone(shape), func(n int) bool { return n == 1 })
+}
+
+// ranks match the number of dims that is expected, and the one that is there.
+var ranks = []*lazy.Expression{
+	lazy.Regexp(`(?i)expected (?P<want>\d)D \(unbatched\) or \dD \(batched\) input`),
+	lazy.Regexp(`(?i)(?:expect\w*|requires?|must (?:be|have)|should (?:be|have)|needs?)[^\d]{0,40}?(?P<want>\d)-?(?:D\b|[- ]dim\w*| dims\b| axes)[^\d]*?(?:\d-?D[^\d]*)?(?:got|but|found|given|received|has)[^\d\[(]{0,40}?(?P<have>\d)-?(?:D\b|[- ]dim\w*|\b)`),
+	lazy.Regexp(`(?i)dimension count of (?P<have>\d)[^\d]*'?[A-Za-z]?'?[^\d]*between \d and (?P<want>\d)`),
+	lazy.Regexp(`(?i)rank[^\d]*got:? (?P<have>\d)[^\d]*expected:? (?P<want>\d)`),
+	lazy.Regexp(`(?i)expected (?:min_)?ndim=(?P<want>\d), found ndim=(?P<have>\d)`),
+}
+
+// otherRank answers a tensor with another number of dims.
+func otherRank(c *complaint) (Answer, bool) {
+	for _, e := range ranks {
+		m := named(e, c.message)
+		if m != nil && m["have"] == "" && len(c.tensors) > 0 {
+			m["have"] = strconv.Itoa(len(c.tensors[len(c.tensors)-1].shape))
+		}
+		if m == nil || m["want"] == m["have"] {
+			continue
+		}
+		a := Answer{What: fmt.Sprintf("%s has %s dims, expected %s", c.operand(), m["have"], m["want"]), Same: tensor.Yes, Cost: "nothing: adding or dropping a dim of size 1 is a view"}
+		switch parsed(m["want"]) - parsed(m["have"]) {
+		case 1:
+			a.What += ": one is missing, for images and sequences mostly the batch (dim 0)"
+			a.Fixes = []string{c.filled("$x = $x[None]  # a batch of 1")}
+		case -1:
+			a.What += ": one is too many, often a batch or a channel dim of size 1"
+			a.Facts = []string{"without such a dim, merge two of them: reshape"}
+			a.Fixes = []string{c.filled("$x = $x[0]  # one of the batch")}
+		}
+		return a, true
 	}
+	return Answer{}, false
+}
+
+// dimNames matches dims in their order by name: [B, T, H, D], (batch, heads, seq).
+var dimNames = lazy.Regexp(`[\[(]([A-Za-z]\w{0,9}(?:, ?[A-Za-z]\w{0,9}){1,5})(?:, ?\.\.\.)?[\])]`)
+
+// otherNames answers a message that names the dims in the order that they have, and in the one that is expected.
+func otherNames(c *complaint) (Answer, bool) {
+	var lists [][]string
+	var first role
+	for i, at := range dimNames.Get().FindAllStringSubmatchIndex(c.message, 3) {
+		lists = append(lists, strings.Split(strings.ReplaceAll(c.message[at[2]:at[3]], " ", ""), ","))
+		if i == 0 {
+			first = roleOf(c.message[max(0, at[0]-64):at[0]])
+		}
+	}
+	if len(lists) != 2 || len(lists[0]) != len(lists[1]) || slices.Equal(lists[0], lists[1]) {
+		return Answer{}, false
+	}
+	have := lists[0]
+	want := lists[1]
+	if first == expected {
+		have = lists[1]
+		want = lists[0]
+	}
+	order := make([]int, len(want))
+	for i, name := range want {
+		order[i] = slices.Index(have, name)
+	}
+	if !isPermutation(order) {
+		return Answer{}, false
+	}
+	return Answer{What: fmt.Sprintf("the dims are in the order [%s], expected [%s]", strings.Join(have, ", "), strings.Join(want, ", ")), Same: tensor.No,
+		Cost: "nothing in PyTorch: a view; what requires contiguous input copies it once", Facts: []string{"if the sizes only look so, as of a short sequence, the message is a false alarm"},
+		Fixes: c.fix("permute", order)}, true
+}
+
+// anySize prints a shape in which -1 is any size.
+func anySize(shape []int) string { return strings.ReplaceAll(tensor.Tuple(shape), "-1", "any") }
+
+// closed returns a shape in which each size that may be any is 1.
+func closed(shape []int) []int {
+	all := slices.Clone(shape)
+	for d, n := range all {
+		if n < 0 {
+			all[d] = 1
+		}
+	}
+	return all
+}
+
+// between returns the order of dims that gives have the sizes of want, in which -1 is any size: that of an image first.
+func between(have, want []int) []int {
+	dims := ints.Range(len(have))
+	fits := func(order []int) bool {
+		for i, d := range order {
+			isAny := want[i] < 0 || have[d] < 0
+			if want[i] != have[d] && !isAny {
+				return false
+			}
+		}
+		return true
+	}
+	if len(have) != len(want) || len(have) == 0 || fits(dims) {
+		return nil
+	}
+	if len(have) > 2 && fits(channelsFirst(dims)) {
+		return channelsFirst(dims)
+	}
+	if len(have) > 2 && fits(channelsLast(dims)) {
+		return channelsLast(dims)
+	}
+	if slices.Min(slices.Concat(have, want)) < 0 {
+		return nil
+	}
+	return permutation(have, want)
 }
 
 // channelsLast returns the shape with axis 1 moved to the end.
@@ -96,114 +183,97 @@ func channelsFirst(shape []int) []int {
 	return slices.Concat(shape[:1], shape[last:], shape[1:last])
 }
 
-var badIndex = lazy.Regexp(`index: (\d+) Got: (\d+) Expected: (\d+)`)
-
-// invalidDimensions answers ONNX Runtime, which prints only the axes that differ.
-func invalidDimensions(text string, _ []string) Answer {
-	a := Answer{What: "the input's sizes are not the model's", Same: tensor.Unknown, Cost: "nothing: the call fails", Facts: []string{}, Fixes: []string{},
-		Commands: []string{"tlayout inspect FILE.npy"}}
-	got := []string{}
-	want := []string{}
-	axes := []string{}
-	for _, m := range badIndex.Get().FindAllStringSubmatch(text, 16) {
-		axes = append(axes, m[1])
-		got = append(got, m[2])
-		want = append(want, m[3])
-		a.Facts = append(a.Facts, fmt.Sprintf("axis %s: %s, expected %s", m[1], m[2], m[3]))
-	}
-	channels := func(n string) bool { return n == "1" || n == "3" || n == "4" }
-	last := len(axes) - 1
-	if last < 1 || axes[0] != "1" || !slices.Equal(sorted(got), sorted(want)) {
-		a.Facts = append(a.Facts, "the sizes are not a permutation of the expected ones: not a layout problem")
-		return a
-	}
-	if got[last] == want[0] && channels(got[last]) {
-		return layoutOf(a, "ONNX Runtime's model", "nhwc", "nchw", axes[last])
-	}
-	if got[0] == want[last] && channels(got[0]) {
-		return layoutOf(a, "ONNX Runtime's model", "nchw", "nhwc", axes[last])
-	}
-	return a
-}
-
-func sorted(texts []string) []string { return slices.Sorted(slices.Values(texts)) }
-
-// reordered answers a runtime that prints both shapes. A size of -1 matches any.
-func reordered(who, got, want string) Answer {
-	a := Answer{What: who + " expects an input of other sizes", Same: tensor.Unknown, Cost: "nothing: the call fails", Facts: []string{}, Fixes: []string{}, Commands: []string{}}
-	have, ok := sizes(got)
-	if !ok || len(have) == 0 {
-		return a
-	}
-	wanted, err := sizesOrFree(want)
-	a.Facts = []string{"got " + tensor.Tuple(have) + ", expected " + strings.ReplaceAll(tensor.Tuple(wanted), "-1", "any")}
-	a.Commands = []string{"tlayout inspect --shape " + spelled(have)}
-	fits := func(shape []int) bool {
-		if err != nil || len(shape) != len(wanted) {
-			return false
-		}
-		for d, n := range wanted {
-			if n != -1 && n != shape[d] {
-				return false
-			}
-		}
-		return true
-	}
-	if len(have) >= 3 && fits(channelsFirst(have)) {
-		return inRuntime(permuted(a, who, have, channelsFirst(ints.Range(len(have)))))
-	}
-	if len(have) >= 3 && fits(channelsLast(have)) {
-		return inRuntime(permuted(a, who, have, channelsLast(ints.Range(len(have)))))
-	}
-	if len(a.Facts) == 1 {
-		a.Facts = append(a.Facts, "exchanging channels first and last does not give these sizes: not a layout problem")
-	}
-	return a
-}
-
-// inRuntime adds what an input of a runtime needs, which is contiguous.
-func inRuntime(a Answer) Answer {
-	a.Same = tensor.No
-	a.Cost = "one copy of the input: runtimes require a contiguous one"
-	a.Fixes = []string{a.Fixes[0] + ".contiguous()", strings.Replace(a.Fixes[0], "x.permute(", "np.ascontiguousarray(x.transpose(", 1) + ")  # in NumPy"}
-	return a
-}
+// runtimes run models of other frameworks, on arrays that must be contiguous.
+var runtimes = []string{"ONNX Runtime", "OpenVINO", "TensorRT", "Core ML"}
 
 // permuted answers an input that has the expected sizes in another order of dims.
-func permuted(a Answer, who string, have, order []int) Answer {
+func (c *complaint) permuted(who string, have, order []int) Answer {
 	dims := ints.Range(len(have))
 	want := make([]int, len(order))
 	for i, d := range order {
 		want[i] = have[d]
 	}
-	a.Same = tensor.No
-	a.Facts = []string{}
-	a.Cost = "permute is a view and copies nothing; what requires contiguous input copies it once"
-	a.What = fmt.Sprintf("the input has shape %s; %s expects %s", tensor.Tuple(have), who, tensor.Tuple(want))
+	a := Answer{Same: tensor.No, Cost: "permute is a view and copies nothing; what requires contiguous input copies it once",
+		What:     fmt.Sprintf("the input has shape %s; %s expects %s", anySize(have), who, anySize(want)),
+		Fixes:    c.fix("permute", order),
+		Commands: []string{fmt.Sprintf("tlayout trace --shape %s 'permute(%s)'", spelled(closed(have)), text.Ints(order, ","))}}
 	if len(have) > 2 && slices.Equal(order, channelsLast(dims)) {
-		a.What = fmt.Sprintf("the input has channels first, %s; %s expects channels last, %s", tensor.Tuple(have), who, tensor.Tuple(want))
+		a.What = fmt.Sprintf("the input has channels first, %s; %s expects channels last, %s", anySize(have), who, anySize(want))
 	}
 	if len(have) > 2 && slices.Equal(order, channelsFirst(dims)) {
-		a.What = fmt.Sprintf("the input has channels last, %s; %s expects channels first, %s", tensor.Tuple(have), who, tensor.Tuple(want))
+		a.What = fmt.Sprintf("the input has channels last, %s; %s expects channels first, %s", anySize(have), who, anySize(want))
 		a.Same = tensor.Yes
 		a.Cost = "nothing in PyTorch: permute is a view, and its result is channels_last"
 	}
-	a.Fixes = []string{fmt.Sprintf("x = x.permute(%s)", text.Ints(order, ", "))}
-	a.Commands = []string{fmt.Sprintf("tlayout trace --shape %s 'permute(%s)'", spelled(have), text.Ints(order, ","))}
+	if slices.Contains(runtimes, c.name) {
+		a.Same = tensor.No
+		a.Cost = "one copy of the input: runtimes require a contiguous one"
+		a.Fixes = []string{fmt.Sprintf("x = np.ascontiguousarray(x.transpose(%s))", text.Ints(order, ", "))}
+	}
+	if slices.Contains([]string{"TensorFlow", "Keras", "JAX"}, c.language.name) {
+		a.Cost = "one copy of the input"
+	}
 	return a
 }
 
-// layoutOf is permuted with only some sizes known.
-func layoutOf(a Answer, who, from, to, last string) Answer {
-	orders := map[string]string{"nhwc": "0, 3, 1, 2", "nchw": "0, 2, 3, 1"}
-	a.What = fmt.Sprintf("the input is %s, %s expects %s", strings.ToUpper(from), who, strings.ToUpper(to))
-	a.Same = tensor.No
-	a.Cost = "one copy of the input"
-	if last != "3" {
-		a.What = fmt.Sprintf("axes 1 and %s of the input are exchanged", last)
-		return a
+// badIndex matches an axis that differs, of which ONNX Runtime prints all.
+var badIndex = lazy.Regexp(`index: (\d) Got: (\d+) Expected: (\d+)`)
+
+// invalidDimensions answers ONNX Runtime, which prints only the axes that differ: the others are any.
+func invalidDimensions(c *complaint) (Answer, bool) {
+	have := []int{-1, -1, -1}
+	want := []int{-1, -1, -1}
+	var axes []string
+	for _, m := range badIndex.Get().FindAllStringSubmatch(c.message, 16) {
+		axes = append(axes, fmt.Sprintf("axis %s: %s, expected %s", m[1], m[2], m[3]))
+		for d := parsed(m[1]); d >= len(have); {
+			have = append(have, -1)
+			want = append(want, -1)
+		}
+		have[parsed(m[1])] = parsed(m[2])
+		want[parsed(m[1])] = parsed(m[3])
 	}
-	a.Fixes = []string{"x = np.ascontiguousarray(x.transpose(" + orders[from] + "))"}
-	a.Commands = []string{fmt.Sprintf("tlayout convert FILE.npy --from %s --to %s", from, to)}
-	return a
+	order := between(have, want)
+	if _, ok := sizes(spelled(closed(have))); !ok {
+		order = nil
+	}
+	if order == nil || len(axes) < 2 || !slices.Equal(slices.Sorted(slices.Values(have)), slices.Sorted(slices.Values(want))) {
+		return Answer{What: "the input's sizes are not the model's", Same: tensor.Unknown, Cost: failing, Fixes: []string{},
+			Facts: append(axes, "the sizes are not the expected ones in another order: not a layout problem")}, true
+	}
+	a := c.permuted("ONNX Runtime's model", have, order)
+	a.Facts = axes
+	return a, true
+}
+
+var mismatched = lazy.Regexp(`size mismatch for ([^\s:]+): copying a param with shape ` + list + ` from checkpoint, the shape in current model is ` + list)
+
+// stateDict answers load_state_dict, which prints each parameter whose sizes differ.
+func stateDict(c *complaint) (Answer, bool) {
+	a := Answer{Same: tensor.Unknown, Cost: "nothing: load_state_dict fails", Fixes: []string{}}
+	all := mismatched.Get().FindAllStringSubmatch(c.around, -1)
+	for _, m := range all {
+		have, ok := sizes(m[2])
+		want, fits := sizes(m[3])
+		if !ok || !fits {
+			continue
+		}
+		name := text.Quote(text.Cut(m[1], 80))
+		fact, order, command := related(have, want)
+		a.Facts = append(a.Facts, name+": "+fact)
+		if order != nil && !strings.ContainsAny(name, `'\`) {
+			a.Commands = append(a.Commands, command)
+			a.Fixes = append(a.Fixes, fmt.Sprintf("state['%s'] = state['%[1]s'].permute(%s)", name, text.Ints(order, ", ")))
+		}
+	}
+	a.What = fmt.Sprintf("%s %s other sizes in the checkpoint than in the model", text.Count(len(all), "parameter"), text.Plural(len(all), "has", "have"))
+	if len(a.Fixes) > 0 {
+		a.What += fmt.Sprintf("; %d would fit permuted, if that is the checkpoint's layout", len(a.Fixes))
+	}
+	if more := len(a.Facts) - 6; more > 0 {
+		a.Facts = append(a.Facts[:6], fmt.Sprintf("and %d more", more))
+	}
+	a.Fixes = a.Fixes[:min(3, len(a.Fixes))]
+	a.Commands = append(a.Commands[:min(1, len(a.Commands))], "tlayout inspect FILE.pt")
+	return a, true
 }

@@ -3,7 +3,9 @@ package diagnose
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/tlayout/tlayout/internal/framework/trace"
 	"github.com/tlayout/tlayout/internal/lazy"
@@ -11,101 +13,29 @@ import (
 	"github.com/tlayout/tlayout/internal/text"
 )
 
-// Messages about views that are refused.
-var viewRules = []rule{
-	{
-		Message: Message{ID: "view", Framework: "PyTorch", Live: true,
-			Text: "view size is not compatible with input tensor's size and stride (at least one dimension spans across two contiguous subspaces). " +
-				"Use .reshape(...) instead.",
-			Reference: "aten/src/ATen/native/TensorShape.cpp, PyTorch 1.13"},
-		words:  lazy.Regexp(`view size is not compatible with input tensor's size and stride`),
-		answer: refusedView,
-	},
-	{
-		Message: Message{ID: "view-strides", Framework: "PyTorch", Live: true,
-			Text:      "Cannot view a tensor with shape torch.Size([6, 4]) and strides (1, 6) as a tensor with shape (4, 6)!",
-			Reference: "torch/_refs/__init__.py, PyTorch 1.13"},
-		words: lazy.Regexp(`Cannot view a tensor with shape ` + list + ` and strides ` + list + ` as a tensor with shape ` + list),
-		answer: func(_ string, m []string) Answer {
-			s, ok := strided(m[1], m[2])
-			if !ok {
-				return anyView
-			}
-			return viewed(s, m[3])
-		},
-	},
-	{
-		Message: Message{ID: "view-symbols", Framework: "PyTorch",
-			Text:      "Cannot view a tensor with shape torch.Size([s0, s2]) and strides (s3, 1) as a tensor with shape (s0*s2,)!",
-			Reference: "torch/_refs/__init__.py, PyTorch 2.4"},
-		words:  lazy.Regexp(`Cannot view a tensor with shape`),
-		answer: always(anyView),
-	},
-	{
-		Message: Message{ID: "shape-invalid", Framework: "PyTorch", Live: true,
-			Text: "shape '[5, 2]' is invalid for input of size 12", Reference: "aten/src/ATen/InferSize.h, PyTorch 1.13"},
-		words:  lazy.Regexp(`shape '(\[[-\d, ]*\])' is invalid for input of size (\d+)`),
-		answer: func(_ string, m []string) Answer { return misfit(m[1], m[2]) },
-	},
-	{
-		Message: Message{ID: "numpy-reshape", Framework: "NumPy", Live: true,
-			Text: "cannot reshape array of size 12 into shape (5,2)", Reference: "numpy/core/src/multiarray/shape.c, NumPy 1.24; JAX 0.12 and MLX 0.32 print it too"},
-		words:  lazy.Regexp(`[Cc]annot reshape array of (?:shape \([\d, ]*\) \()?size (\d+)\)? into shape (\([-\d, ]*\))`),
-		answer: func(_ string, m []string) Answer { return misfit(m[2], m[1]) },
-	},
-	{
-		Message: Message{ID: "numpy-shape-in-place", Framework: "NumPy", Live: true,
-			Text:      "Incompatible shape for in-place modification. Use `.reshape()` to make a copy with the desired shape.",
-			Reference: "numpy/core/src/multiarray/getset.c, NumPy 1.24"},
-		words: lazy.Regexp(`(?i)incompatible shape for (?:in-place modification|a non-contiguous array)`),
-		answer: always(Answer{What: "a.shape = … never copies, and no view with these strides has the new shape", Same: tensor.No, Cost: "one copy of the array",
-			Fixes:    []string{"a = a.reshape(shape)  # copies only if a view is impossible"},
-			Commands: []string{"tlayout trace FILE.npy --numpy 'reshape(-1)'"}}),
-	},
-	{
-		Message: Message{ID: "view-dtype", Framework: "PyTorch", Live: true,
-			Text:      "self.stride(-1) must be 1 to view Half as Float (different element sizes), but got 6",
-			Reference: "aten/src/ATen/native/TensorConversions.cpp, PyTorch 1.13 and 2.15"},
-		words:  lazy.Regexp(`self\.(\w+)\((-?\d*)\) (must be 1|must be divisible by \d+|cannot be 0) to view \w+ as \w+ \(different element sizes\)(?:, but got (-?\d+))?`),
-		answer: viewedAsType,
-	},
-	{
-		Message: Message{ID: "numpy-view-dtype", Framework: "NumPy", Live: true,
-			Text:      "To change to a dtype of a different size, the last axis must be contiguous",
-			Reference: "numpy/core/src/multiarray/getset.c, NumPy 1.24"},
-		words: lazy.Regexp(`To change to a dtype of a different size, the (?:last axis|array) must be (?:C-)?contiguous`),
-		answer: always(Answer{What: "a view with another element size requires a last axis without gaps", Same: tensor.No, Cost: "one copy of the array",
-			Fixes: []string{"b = a.copy().view(dtype)"}, Commands: []string{"tlayout inspect FILE.npy"}}),
-	},
-	{
-		Message: Message{ID: "numpy-view-size", Framework: "NumPy", Live: true,
-			Text:      "When changing to a larger dtype, its size must be a divisor of the total size in bytes of the last axis of the array.",
-			Reference: "numpy/core/src/multiarray/getset.c, NumPy 1.24 and 2.5"},
-		words: lazy.Regexp(`When changing to a larger dtype, its size must be a divisor of the total size in bytes of the last axis`),
-		answer: always(Answer{What: "elements of the larger type would cross from one row to the next", Same: tensor.No, Cost: "one copy of the array",
-			Fixes: []string{"b = a.flatten().view(dtype)  # one axis, if the size in bytes is a multiple"}, Commands: []string{"tlayout inspect FILE.npy"}}),
-	},
-}
-
 // viewedAsType answers x.view(dtype). A copy must have new strides: those of size-1 dims count here, which contiguous() keeps.
-func viewedAsType(_ string, m []string) Answer {
-	a := Answer{Same: tensor.No, Cost: "one copy of the tensor", Commands: []string{"tlayout inspect FILE.pt:NAME"},
-		Fixes: []string{"y = " + freshCopy("x") + ".view(dtype)"}}
-	switch name := m[1]; name {
+func viewedAsType(c *complaint) (Answer, bool) {
+	a := Answer{Same: tensor.No, Cost: "one copy of the tensor",
+		Fixes: []string{"y = x.clone(memory_format=torch.contiguous_format).view(dtype)"}}
+	has := orElse(c.said["have"], "another one")
+	switch c.said["of"] {
 	case "stride":
-		a.What = fmt.Sprintf("a view with another element size requires another stride in dim %s: it has %s and %s", m[2], m[4], m[3])
-		a.Facts = []string{"strides of size-1 dims count too: contiguous() keeps them, and clone does not"}
+		a.What = fmt.Sprintf("a view with another element size requires another stride in dim %s: it has %s and %s", c.said["dim"], has, c.said["must"])
+		a.Facts = []string{"a last stride other than 1 is a transposed or sliced tensor's; of a size-1 dim, contiguous() keeps it, and clone does not"}
 	case "size":
-		a.What = fmt.Sprintf("the last dim, of size %s, cannot become elements of the larger type: it %s", m[4], m[3])
+		a.What = fmt.Sprintf("the last dim, of size %s, cannot become elements of the larger type: it %s", has, c.said["must"])
+		if n, by := parsed(c.said["have"]), parsed(c.said["n"]); n > 0 && by > 0 {
+			a.Facts = []string{fmt.Sprintf("%d = %d·%d + %d: a truncated file or slice has such a remainder", n, by, n/by, n%by)}
+		}
 		a.Fixes = []string{"y = x.flatten().clone().view(dtype)  # one dim, if x.numel() is a multiple"}
 	case "storage_offset":
-		a.What = fmt.Sprintf("the tensor begins at element %s of its storage, between two elements of the larger type", m[4])
+		a.What = fmt.Sprintf("the tensor begins at element %s of its storage, between two elements of the larger type", has)
 	default:
 		a.What = "a tensor without dims has no dim whose size can change"
 		a.Cost = "nothing"
 		a.Fixes = []string{"y = x.reshape(1).view(dtype)  # to a smaller type"}
 	}
-	return a
+	return a, true
 }
 
 // anyView answers a view whose sizes and strides are unknown.
@@ -121,15 +51,30 @@ var integer = lazy.Regexp(`-?\d+`)
 var viewCall = lazy.Regexp(`\bview\(\s*((?:-?\d+\s*,\s*)*-?\d+\s*,?|[\[(](?:-?\d+\s*,\s*)*-?\d+\s*,?[\])])\s*\)`)
 
 // refusedView looks for the tensor and the call, which the message lacks, in the text around it.
-func refusedView(text string, _ []string) Answer {
-	s, ok := pasted(text)
-	call := viewCall.Get().FindStringSubmatch(text)
-	if !ok || call == nil {
-		a := anyView
-		a.Facts = append([]string{"the message has no numbers: paste it with x.shape, x.stride() and the line x.view(…) to find the dims"}, a.Facts...)
-		return a
+func refusedView(c *complaint) (Answer, bool) {
+	s, ok := c.strided()
+	if !ok {
+		for _, m := range mentions(c.around[:min(len(c.around), maxPassage)]) {
+			if m.shape != nil && m.strides != nil {
+				s = tensor.Strided{Shape: m.shape, Strides: m.strides}
+				ok = true
+			}
+		}
 	}
-	return viewed(s, call[1])
+	shape := c.said["to"]
+	if shape == "" {
+		if call := viewCall.Get().FindStringSubmatch(c.around); call != nil {
+			shape = call[1]
+		}
+	}
+	if !ok || shape == "" {
+		a := anyView
+		if c.said["to"] == "" {
+			a.Facts = append([]string{"the message has no numbers: paste it with x.shape, x.stride() and the line x.view(…) to find the dims"}, a.Facts...)
+		}
+		return a, true
+	}
+	return viewed(s, shape), true
 }
 
 // viewed computes why a view with that shape is refused.
@@ -191,16 +136,73 @@ func sizesOrFree(text string) ([]int, error) {
 	return to, nil
 }
 
-// misfit answers sizes with another product than the number of elements.
-func misfit(shape, numel string) Answer {
-	a := Answer{What: "the new shape has a different number of elements", Same: tensor.Unknown, Cost: "nothing: the call fails",
-		Facts: []string{}, Fixes: []string{}, Commands: []string{"tlayout trace --help  # view, reshape and their sizes"}}
-	to, err := sizesOrFree(shape)
-	elements, ok := sizes(numel)
-	if err != nil || !ok {
-		return a
+// splitBadly names the first sizes that a shape splits or merges into others with another product; empty if each has its own.
+func splitBadly(from, to []int) string {
+	i := 0
+	for j := 0; i < len(from) && j < len(to); i++ {
+		first := j
+		product := to[j]
+		for j++; j < len(to) && product < from[i]; j++ {
+			product *= max(to[j], 1)
+		}
+		if product != from[i] {
+			return fmt.Sprintf("dim %d of size %d becomes %s = %d: the sizes must divide it, or it must be padded or cut by %d", i, from[i], text.Product(to[first:j]), product,
+				max(product, from[i])-min(product, from[i]))
+		}
 	}
-	n := elements[0]
+	return ""
+}
+
+// reshaped returns x.reshape(…) in the language of the message; those with a slice stay NumPy's and PyTorch's.
+func (c *complaint) reshaped(statement string) string {
+	list, comment, ok := strings.Cut(strings.TrimPrefix(statement, "x.reshape("), ")")
+	if c.language.name != "TensorFlow" || !ok || strings.Contains(comment, ".reshape") {
+		return statement
+	}
+	return "x = tf.reshape(x, [" + list + "])" + comment
+}
+
+// countsOf read a number of elements, and the sizes that they do not fill.
+var countsOf = []*lazy.Expression{
+	lazy.Regexp(`(?i)(?P<n>\d+) (?:elements|values)\b[^\[({]*[\[({]? ?(?P<to>[\[({]-?\d[-\d, ]*[\])}])`),
+	lazy.Regexp(`(?i)size ?=? ?(?P<n>\d+)\b[^\[({]*(?P<to>[\[({]-?\d[-\d, ]*[\])}])`),
+	lazy.Regexp(`(?i)(?P<to>[\[({]-?\d[-\d, ]*[\])}])[^\[({\d]*(?P<n>\d{2,}) ?(?:elements|values)?`),
+	lazy.Regexp(`(?i)(?P<n>\d+) (?:elements|values)\D*(?P<to>\d+)\b`),
+	lazy.Regexp(`(?i)volume (?P<n>\d+) to (?P<to>\d+)\b`), // TensorRT
+}
+
+// misfit answers sizes with another product than the number of elements.
+func misfit(c *complaint) (Answer, bool) {
+	a := Answer{What: "the new shape has a different number of elements", Same: tensor.Unknown, Cost: failing, Commands: []string{"tlayout trace --help  # view, reshape and their sizes"}}
+	said := c.said
+	want, have, two := c.shapes()
+	if said["to"] == "" && two && !slices.Contains(want, -1) {
+		n, _ := tensor.Numel(have)
+		said = map[string]string{"to": spelled(want), "n": strconv.Itoa(n)}
+	}
+	for _, e := range countsOf {
+		if said["to"] == "" {
+			if m := named(e, c.message); m != nil {
+				said = m
+			}
+		}
+	}
+	if said["to"] == "" {
+		return Answer{}, false
+	}
+	to, err := sizesOrFree(said["to"])
+	n, bad := strconv.Atoi(said["n"])
+	if err != nil || bad != nil {
+		return a, true
+	}
+	if len(to) < 2 && n < minSide { // counts of other things
+		return Answer{}, false
+	}
+	if two {
+		if fact := splitBadly(have, to); fact != "" {
+			a.Facts = append(a.Facts, fact)
+		}
+	}
 	product := 1
 	free := 0
 	fits := true
@@ -214,10 +216,10 @@ func misfit(shape, numel string) Answer {
 		fits = fits && ok
 	}
 	if !fits {
-		return a
+		return a, true
 	}
 	if free == 0 {
-		a.Facts = []string{fmt.Sprintf("%s = %d elements, the tensor has %d", text.Product(to), product, n)}
+		a.Facts = append([]string{fmt.Sprintf("%s = %d elements, the tensor has %d", text.Product(to), product, n)}, a.Facts...)
 	}
 	if free == 1 && product > 0 && n%product != 0 {
 		a.What = "-1 cannot be inferred: the other sizes do not divide the number of elements"
@@ -225,11 +227,13 @@ func misfit(shape, numel string) Answer {
 	}
 	if free == 0 && product > 0 {
 		fact, fixes := resized(to, n, product)
-		a.Fixes = fixes
+		for _, f := range fixes {
+			a.Fixes = append(a.Fixes, c.reshaped(f))
+		}
 		if fact != "" {
 			a.Facts = append(a.Facts, fact)
 		}
 	}
 	a.Commands = []string{fmt.Sprintf("tlayout trace --shape %d 'reshape(%s)'", n, text.Ints(to, ","))}
-	return a
+	return a, true
 }

@@ -15,14 +15,6 @@ import (
 	"github.com/tlayout/tlayout/internal/text"
 )
 
-// Reports of compilers about memory.
-var memoryRules = []rule{{
-	Message: Message{ID: "xla-out-of-memory", Framework: "XLA", Reference: "XLA for TPU; as in github.com/google/jax/issues/7502",
-		Text: "Ran out of memory in memory space hbm. Used 41.74G of 16.00G hbm. Exceeded hbm capacity by 25.74G.\n\n  Largest program allocations in hbm:\n\n" +
-			"  1. Size: 32.00G\n     Shape: s32[8388608,8,4]{2,1,0:T(8,128)}\n     Unpadded size: 1.00G\n     Extra memory due to padding: 31.00G (32.0x expansion)"},
-	words: lazy.Regexp(`Largest program allocations in|Ran out of memory in memory space|Extra memory due to padding: `), answer: outOfMemory,
-}}
-
 const xlaBytes = `(\d+(?:\.\d+)?[KMGT]?)`
 
 var (
@@ -42,9 +34,9 @@ type allocation struct {
 }
 
 // outOfMemory answers XLA's report with the allocations that have the most padding.
-func outOfMemory(message string, _ []string) Answer {
-	a := Answer{What: "XLA ran out of memory", Same: tensor.Unknown, Cost: "nothing is copied: tiles pad the two innermost dims of the layouts that the compiler chose",
-		Commands: []string{"tlayout inspect 's32[8192,8,4]{2,1,0:T(8,128)}'"}}
+func outOfMemory(c *complaint) (Answer, bool) {
+	message := c.around
+	a := Answer{What: "XLA ran out of memory", Same: tensor.Unknown, Cost: "nothing is copied: tiles pad the two innermost dims of the layouts that the compiler chose"}
 	if m := xlaUsed.Get().FindStringSubmatch(message); m != nil {
 		a.What = fmt.Sprintf("XLA ran out of %s: the program needs %s of %s", m[3], m[1], m[2])
 	}
@@ -57,7 +49,7 @@ func outOfMemory(message string, _ []string) Answer {
 		}
 	}
 	a.Fixes = []string{"x = x.reshape(n, -1)  # before it: merges small dims, or puts large ones last"}
-	return a
+	return a, true
 }
 
 // allocations returns the entries of a report, those with the most padding first.

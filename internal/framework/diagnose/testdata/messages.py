@@ -1,4 +1,4 @@
-"""Provokes the messages that Debian's packages print, those of argv[1], torch or PIL, and writes each with its name as a line of JSON."""
+"""Provokes the messages that Debian's packages print, those of argv[1], torch or PIL, and writes each with its name, or its kind and the library, as a line of JSON."""
 import importlib
 import json
 import sys
@@ -26,8 +26,8 @@ of_pillow = {
 of_torch = {
     "view": lambda: torch.arange(24).reshape(2, 3, 4).transpose(1, 2).view(8, 3),
     "view-strides": lambda: torch._refs.view(torch.zeros(4, 6).T, (4, 6)),
-    "shape-invalid": lambda: torch.arange(12).view(5, 2),
-    "numpy-reshape": lambda: np.zeros(12).reshape(5, 2),
+    "reshape torch": lambda: torch.arange(12).view(5, 2),
+    "reshape numpy": lambda: np.zeros(12).reshape(5, 2),
     "numpy-shape-in-place": in_place,
     "view-dtype": other_dtype,
     "numpy-view-size": lambda: np.zeros((2, 3), "f4").view("f8"),
@@ -41,12 +41,12 @@ of_torch = {
     "conv-channels": lambda: torch.nn.Conv2d(3, 64, 7)(torch.zeros(1, 224, 224, 3)),
     "channels-last-rank": lambda: torch.zeros(2, 3).contiguous(memory_format=torch.channels_last),
     "state-dict-size": lambda: torch.nn.Conv2d(3, 64, 7, bias=False).load_state_dict({"weight": torch.zeros(64, 7, 7, 3)}),
-    "numpy-broadcast": lambda: np.copyto(np.zeros((224, 224, 3)), np.zeros((3, 224, 224))),
+    "shape numpy": lambda: np.copyto(np.zeros((224, 224, 3)), np.zeros((3, 224, 224))),
     "numpy-axes": lambda: np.zeros((3, 224, 224)).transpose(0, 3, 1, 2),
     "from-numpy-negative": lambda: torch.from_numpy(np.zeros(4)[::-1]),
     "from-numpy-itemsize": lambda: torch.from_numpy(np.zeros(3, dtype=[("a", "u1"), ("b", "f4")])["b"]),
-    "from-numpy-byte-order": lambda: torch.from_numpy(np.zeros(4, ">f4")),
-    "write-to-expanded": lambda: torch.zeros(1, 3).expand(2, 3).add_(1),
+    "protocol torch": lambda: torch.from_numpy(np.zeros(4, ">f4")),
+    "overlap torch": lambda: torch.zeros(1, 3).expand(2, 3).add_(1),
     "storage-bounds": lambda: torch.as_strided(torch.zeros(4), (2, 3), (3, 1)),
     "load-cuda": lambda: torch.serialization.validate_cuda_device("cuda:0"),
     "memoryview-cast": lambda: memoryview(np.zeros((3, 4)).T).cast("B"),

@@ -1,0 +1,227 @@
+package diagnose
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/lazy"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/text"
+)
+
+// complaint is what a message says, and what stands around it.
+type complaint struct {
+	message string
+	around  string
+	said    map[string]string // what a rule found in the message: "want": "3"
+	framework
+	tensors  []mention // of the message, or of the text around it if the message has none
+	directed bool      // the message says which of two lists was expected
+}
+
+// answers compute with what a message says; they refuse what lacks the numbers that they need.
+var answers = map[string]func(*complaint) (Answer, bool){
+	"channels": otherChannels, "features": otherFeatures, "convolution": otherConvolution, "channels-of-image": otherImage,
+	"view": refusedView, "viewed-dtype": viewedAsType, "reshape": misfit,
+	"shape": otherShape, "rank": otherRank, "named-dims": otherNames, "indices": invalidDimensions, "state-dict": stateDict,
+	"contiguous": notContiguous, "major": otherMajor, "multiple": notMultiple,
+	"stride": otherStride, "strides": otherStrides, "orders": otherOrder, "dim-order": dimOrder, "ambiguous": ambiguous, "asserted-strides": assertedStrides, "buckets": bucketStrides,
+	"storage": storageBounds, "tensors": describedTensors, "out-of-memory": outOfMemory, "fragments": fragments, "block": otherBlock,
+}
+
+func newComplaint(message, around string) *complaint {
+	c := &complaint{message: message, around: around, framework: frameworkOf(message, around), tensors: mentions(message)}
+	if len(c.tensors) == 0 && around != message {
+		c.tensors = mentions(around[:min(len(around), 2*maxPassage)])
+	}
+	return c
+}
+
+// answer answers by a rule, whose own words replace those of its function. ok is false if the rule does not match, or its function refuses.
+func (c *complaint) answer(r rule) (a Answer, ok bool) {
+	c.said = maps.Clone(r.says)
+	if r.match != nil {
+		found := named(r.match, c.message)
+		if found == nil {
+			return Answer{}, false
+		}
+		maps.Copy(c.said, found)
+	}
+	if f := answers[r.field("answer")]; f != nil {
+		a, ok = f(c)
+		if !ok {
+			return Answer{}, false
+		}
+	}
+	a.What = cmp.Or(c.filled(r.field("what")), a.What)
+	a.Same = cmp.Or(tensor.Answer(r.field("same")), a.Same)
+	a.Cost = cmp.Or(a.Cost, r.field("cost"))
+	for _, fact := range r.fields["fact"] {
+		a.Facts = append(a.Facts, c.filled(fact))
+	}
+	if lines := r.fields["fix"]; lines != nil && a.Fixes == nil {
+		a.Fixes = c.statements(lines)
+	}
+	if a.Commands == nil {
+		a.Commands = c.statements(r.fields["run"])
+	}
+	if found := Found(c.message); len(found.Commands) > 0 && len(r.ID) == 0 {
+		a.Commands = found.Commands
+	}
+	a.Framework = c.name
+	a.Language = c.language.name
+	a.Markdown = cmp.Or(c.language.field("code"), "python")
+	return a, true
+}
+
+// protoList matches a list as protocol buffers print it: dimensions: 10 dimensions: 64.
+var protoList = lazy.Regexp(`^(?:\w+: \d+ ?){2,}$`)
+
+// filled puts what a message says into a line of a table.
+func (c *complaint) filled(line string) string {
+	return os.Expand(line, func(name string) string {
+		switch name {
+		case "x":
+			return c.operand()
+		case "who":
+			return cmp.Or(c.name, "the call")
+		}
+		value := c.said[name]
+		if protoList.Get().MatchString(value) {
+			value = "(" + strings.Join(integer.Get().FindAllString(value, 16), ", ") + ")"
+		}
+		return text.Quote(text.Cut(value, 200))
+	})
+}
+
+// statements returns the repairs of a table: a colon is before the name of a statement of the language.
+func (c *complaint) statements(lines []string) (all []string) {
+	for _, line := range lines {
+		name, isName := strings.CutPrefix(line, ":")
+		if isName {
+			all = append(all, c.fix(name, nil)...)
+			continue
+		}
+		all = append(all, c.filled(line))
+	}
+	return all
+}
+
+// fix returns the framework's statement of that name with dims or sizes. NumPy's follows where the message names no framework, or is
+// about a protocol of several, and stands alone where the language has none.
+func (c *complaint) fix(name string, dims []int) (lines []string) {
+	of := func(l block, x string) string {
+		statement := cmp.Or(l.field(name), l.field(map[string]string{"fresh": "contiguous", "pitch": "pad"}[name]))
+		return strings.NewReplacer("$x", x, "$d", text.Ints(dims, ", "), "$n", strings.ReplaceAll(c.said["n"], "$itemsize", strings.ReplaceAll(l.field("itemsize"), "$x", x))).Replace(statement)
+	}
+	if s := of(c.language, c.operand()); s != "" {
+		lines = []string{s}
+	}
+	ofMany := c.name == "" || strings.Contains(strings.ToLower(c.message), "dlpack")
+	if s := of(languageNamed("NumPy"), "a"); s != "" && (len(lines) == 0 || ofMany && !slices.Contains(lines, s)) {
+		lines = append(lines, s+"  # in NumPy")
+	}
+	return lines
+}
+
+// strided returns the tensor whose sizes and strides the text has.
+func (c *complaint) strided() (tensor.Strided, bool) {
+	for _, m := range c.tensors {
+		if m.shape != nil && m.strides != nil {
+			return tensor.Strided{Shape: m.shape, Strides: m.strides}, true
+		}
+	}
+	return tensor.Strided{}, false
+}
+
+// pair returns the list that was expected and the one that is there, of those that pick takes; of two without words, in their order.
+func (c *complaint) pair(pick func(mention) []int) (want, have []int, ok bool) {
+	var all []mention
+	for _, m := range c.tensors {
+		if xs := pick(m); xs != nil && !slices.ContainsFunc(all, func(o mention) bool { return slices.Equal(pick(o), xs) }) {
+			all = append(all, m)
+		}
+	}
+	if len(all) < 2 {
+		return nil, nil, false
+	}
+	c.directed = all[0].role != all[1].role
+	if all[1].role == expected || all[0].role == actual {
+		return pick(all[1]), pick(all[0]), true
+	}
+	return pick(all[0]), pick(all[1]), true
+}
+
+// shapes returns the shape that was expected, and the one that is there.
+func (c *complaint) shapes() (want, have []int, ok bool) {
+	return c.pair(func(m mention) []int { return m.shape })
+}
+
+// operandName matches the name of a tensor in a message.
+var operandName = lazy.Regexp(`(?:[Tt]ensor|[Aa]rgument|[Oo]perand|[Pp]arameter|[Ii]nput|[Aa]rray)s? ['"\x60]([A-Za-z_]\w*)['"\x60]|` +
+	`(?:^|: |['"\x60(*])([A-Za-z_]\w*)['"\x60)]* (?:must|should|has to|needs to|is not|is non|requires)\b|\b([A-Za-z_]\w*)\.(?:stride|is_contiguous|data_ptr|shape|size)\b`)
+
+// noName are words that stand where a tensor's name may stand.
+const noName = " it this tensor input inputs array dimension dim stride strides size memory that which layout self torch np buffer data shape tensors arrays value kernel weight and " +
+	"alignment pointer base matrix axis object block view offset order format ndarray "
+
+// operand returns the name of the tensor that a message is about, or the one that the language's users write. Types' names are none.
+func (c *complaint) operand() string {
+	if x := c.said["operand"]; x != "" {
+		return x
+	}
+	for _, m := range operandName.Get().FindAllStringSubmatch(c.message, 8) {
+		x := cmp.Or(m[1], m[2], m[3])
+		isType := len(x) > 1 && x[0] >= 'A' && x[0] <= 'Z'
+		if !isType && len(x) <= 24 && !strings.Contains(noName, " "+strings.ToLower(x)+" ") {
+			return x
+		}
+	}
+	return c.language.field("tensor")
+}
+
+// named returns what the named groups of an expression have in a text; nil if it does not match.
+func named(e *lazy.Expression, s string) map[string]string {
+	found := e.Get().FindStringSubmatch(s)
+	if found == nil {
+		return nil
+	}
+	said := map[string]string{}
+	for i, name := range e.Get().SubexpNames() {
+		if name != "" && found[i] != "" {
+			said[name] = found[i]
+		}
+	}
+	return said
+}
+
+// parsed reads a number of a message; -1 if it is none, or out of range.
+func parsed(digits string) int {
+	n, err := strconv.Atoi(digits)
+	if err != nil {
+		return -1
+	}
+	return n
+}
+
+// failing is what a message costs that is an error.
+const failing = "nothing: the call fails"
+
+// describedTensors says what the tensors of a message are.
+func describedTensors(c *complaint) (Answer, bool) {
+	return Answer{Facts: Found(c.message).Facts}, true
+}
+
+// wrongStride says which stride is not the expected one.
+func wrongStride(s tensor.Strided, v tensor.Verdict) string {
+	tuple := fmt.Sprintf("sizes %s, strides %s", tensor.Tuple(s.Shape), tensor.Tuple(s.Strides))
+	if v.Dim < 0 {
+		return tuple + " are not it"
+	}
+	return fmt.Sprintf("%s: dim %d has stride %d, expected %d", tuple, v.Dim, v.Found, v.Expected)
+}
