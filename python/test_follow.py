@@ -331,5 +331,22 @@ class Plugin(unittest.TestCase):
         self.assertNotIn("def _watched", done.stdout)
 
 
+    def test_why(self):
+        """A test that fails because of a layout says why, with the tensors of its line; another one does not."""
+        with tempfile.TemporaryDirectory() as folder:
+            with open(os.path.join(folder, "test_it.py"), "w") as f:
+                f.write(textwrap.dedent("""
+                    import torch
+                    def test_view():
+                        x = torch.zeros(2, 3, 4).transpose(1, 2)
+                        x.view(8, 3)
+                    def test_other(): assert 1 == 2
+                    """))
+            done = subprocess.run([sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "test_it.py"], cwd=folder, capture_output=True, text=True)
+        self.assertEqual(done.stdout.count("tlayout why"), 1, done.stdout)
+        self.assertIn("the view is refused: dims 0 and 1 cannot be merged", done.stdout)
+        self.assertIn("raised by test_it.py:5: x.view(8, 3)", done.stdout)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -614,5 +614,32 @@ class Elements(Test):
         self.assertIn("four holds eight's elements in the same order, as int4", tlayout.relate(eight := whole.astype("i1"), four := whole.astype(ml_dtypes.int4)))
 
 
+
+class Why(unittest.TestCase):
+    def test_exception(self):
+        """The tensors of the line that raised an exception are described, of arguments and attributes; values are not printed."""
+        x = torch.zeros(2, 3, 4).transpose(1, 2)
+        holder = types.SimpleNamespace(weight=x)
+        for raises in (lambda: x.view(8, 3), lambda: holder.weight.view(8, 3)):
+            try:
+                raises()
+            except RuntimeError as error:
+                answer = tlayout.why(error)
+            self.assertIn("dims 0 and 1 cannot be merged", answer)
+            self.assertIn("= 4\u00b71 = 4, got 12", answer)
+            self.assertIn("test_tlayout.py", answer)
+        try:
+            torch.from_numpy(np.zeros(3, ">f4"))
+        except Exception as error:
+            self.assertIn("newbyteorder", tlayout.why(error))
+
+    def test_text(self):
+        self.assertIn("mat2.t()", tlayout.why("RuntimeError: mat2 must be col_major"))
+        self.assertIsNone(tlayout.why("ZeroDivisionError: division by zero"))
+        self.assertIsNone(tlayout.why(ValueError("nothing\ud800 of this kind" + "x" * (1 << 21))))
+        self.assertRaises(TypeError, tlayout.why, 3)
+        self.assertRaises(ValueError, tlayout.why, "")
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -1,4 +1,4 @@
-"""Shows, asserts, converts and relates the memory layout of tensors in the running process.
+"""Shows, asserts, converts and relates the memory layout of tensors in the running process, and explains exceptions about it.
 
 The package runs the tlayout executable installed with it, which gets the tensors' attributes as JSON; convert and relate also give it their
 elements, in temporary files. tlayout's settings file and environment variables are ignored.
@@ -13,9 +13,10 @@ from typing import Any
 
 from . import containers, memory, program
 from .asserts import assert_layout
+from .complaint import why
 from .elements import convert, relate
 
-__all__ = ["assert_layout", "convert", "describe", "relate", "show", "watch"]
+__all__ = ["assert_layout", "convert", "describe", "relate", "show", "watch", "why"]
 
 
 def __getattr__(name: str) -> Any:

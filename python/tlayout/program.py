@@ -21,12 +21,12 @@ def path() -> str:
     return found
 
 
-def run(command: str, *args: str, documents: list | tuple = (), folder: str | None = None) -> subprocess.CompletedProcess:
-    """Runs a command of tlayout without the user's settings, on described tensors if there are documents."""
+def run(command: str, *args: str, documents: list | tuple = (), folder: str | None = None, text: str = "") -> subprocess.CompletedProcess:
+    """Runs a command of tlayout without the user's settings, on described tensors if there are documents, or with a text to read."""
     own = {name: value for name, value in os.environ.items() if not name.upper().startswith("TLAYOUT_")}
     source = ("--from", "json", f"--max-tensors={len(documents)}", "-") if documents else ()
     return subprocess.run((path(), command, "--config", SETTINGS, "--color", "never", *source, *args), cwd=folder, env=own, capture_output=True,
-                          input="".join(json.dumps(d) + "\n" for d in documents), encoding="utf-8")
+                          input=text + "".join(json.dumps(d) + "\n" for d in documents), encoding="utf-8", errors="replace")
 
 
 def answer(documents: list | tuple, *args: str) -> str:

@@ -1,4 +1,4 @@
-"""Plugin of pytest: fails a test marked channels_last at the operator that lost the format."""
+"""Plugin of pytest: fails a test marked channels_last at the operator that lost the format, and explains what fails because of a layout."""
 
 from __future__ import annotations
 
@@ -16,6 +16,21 @@ def pytest_configure(config: Any) -> None:
 def pytest_runtest_call(item: Any) -> None:
     if item.get_closest_marker("channels_last"):
         item.runtest = functools.partial(_watched, item.runtest)
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item: Any, call: Any) -> Any:
+    outcome = yield
+    report = outcome.get_result()
+    if not report.failed or call.excinfo is None or isinstance(call.excinfo.value, pytest.fail.Exception):
+        return
+    try:
+        from .complaint import why
+        answer = why(call.excinfo.value)
+    except Exception:  # a test fails by its own reason, whatever this package meets
+        return
+    if answer:
+        report.sections.append(("tlayout why", answer))
 
 
 def _watched(test: Any) -> None:

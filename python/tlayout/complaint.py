@@ -1,0 +1,62 @@
+"""Explains exceptions that complain about a memory layout."""
+
+from __future__ import annotations
+
+import linecache
+import re
+import traceback
+from types import FrameType
+from typing import Any
+
+from . import memory, program
+
+# Parts of the paths of code that is not the user's.
+LIBRARIES = re.compile(r"[/\\](site|dist)-packages[/\\]|[/\\]lib(64)?[/\\]python\d|^<")
+NAME = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
+
+
+def why(error: BaseException | str) -> str | None:
+    """Returns what tlayout why says of an exception or a message; None if it does not complain about a layout.
+
+    Of an exception, tlayout reads the traceback, and the shapes and strides of the tensors that the user's line names.
+    """
+    if isinstance(error, BaseException):
+        error = "\n".join([*_tensors(error), "", *traceback.format_exception(type(error), error, error.__traceback__)])
+    elif not isinstance(error, str):
+        raise TypeError(f"{memory.type_name(error)} is neither an exception nor a message")
+    done = program.run("why", "-", text=error[-(1 << 19):])
+    if done.returncode == 1:
+        return None
+    if done.returncode:
+        raise ValueError(program.reason(done))
+    return done.stdout.split("\n\nmore: ")[0].rstrip()
+
+
+def _tensors(error: BaseException) -> list[str]:
+    """Describes the tensors that the line of the user's code that raised an exception names, by shape and strides in elements."""
+    frames = [(f, line) for f, line in traceback.walk_tb(error.__traceback__) if not LIBRARIES.search(f.f_code.co_filename)]
+    if not frames:
+        return []
+    frame, line = frames[-1]
+    code = linecache.getline(frame.f_code.co_filename, line, frame.f_globals)
+    lines = []
+    words = [word.split(".") for word in NAME.findall(code)]
+    for name in dict.fromkeys(".".join(word[:n]) for word in words for n in range(1, len(word) + 1)):
+        x = _value(frame, name)
+        try:
+            found = memory.locate(x) if memory.is_tensor(x) else None
+        except (TypeError, ValueError):  # sparse, or without memory
+            continue
+        if found and all(s % found.itemsize == 0 for s in found.strides):
+            strides = tuple(s // found.itemsize for s in found.strides)
+            lines.append(f"{name}.shape {tuple(found.shape)}, {name}.stride() {strides}, {found.dtype}")
+    return lines
+
+
+def _value(frame: FrameType, name: str) -> Any:
+    """Returns what a name, or an attribute of one, is in a frame; None if it is nothing there. Runs no property."""
+    first, *rest = name.split(".")
+    x = frame.f_locals.get(first, frame.f_globals.get(first))
+    for attribute in rest:
+        x = vars(x).get(attribute) if hasattr(x, "__dict__") else None
+    return x
