@@ -153,19 +153,6 @@ func otherFeatures(c *complaint) (Answer, bool) {
 	return a, true
 }
 
-// otherImage answers Pillow, which has images with some numbers of channels, last.
-func otherImage(c *complaint) (Answer, bool) {
-	size := c.said["size"]
-	a := Answer{What: "Pillow expects H,W,C with 1, 3 or 4 channels last, and the last axis has size " + size + ": the array looks like C,H,W",
-		Same: tensor.No, Cost: "Image.fromarray copies the array once, as always", Fixes: []string{"Image.fromarray(a.transpose(1, 2, 0))"}}
-	if strings.Contains("134", size) {
-		a.What = "Pillow does not support images with " + size + " channels of type " + c.said["type"]
-		a.Same = tensor.Unknown
-		a.Fixes = []string{"Image.fromarray((a * 255).astype(np.uint8))  # for floats from 0 to 1"}
-	}
-	return a, true
-}
-
 func (w wantedSize) String() string {
 	if w.multiple {
 		return fmt.Sprintf("a multiple of %d", w.size)

@@ -26,8 +26,8 @@ type complaint struct {
 
 // answers compute with what a message says; they refuse what lacks the numbers that they need.
 var answers = map[string]func(*complaint) (Answer, bool){
-	"channels": otherChannels, "features": otherFeatures, "convolution": otherConvolution, "channels-of-image": otherImage,
-	"view": refusedView, "viewed-dtype": viewedAsType, "reshape": misfit,
+	"channels": otherChannels, "features": otherFeatures, "convolution": otherConvolution,
+	"view": refusedView, "reshape": misfit,
 	"shape": otherShape, "rank": otherRank, "named-dims": otherNames, "indices": invalidDimensions, "state-dict": stateDict,
 	"contiguous": notContiguous, "major": otherMajor, "multiple": notMultiple,
 	"stride": otherStride, "strides": otherStrides, "orders": otherOrder, "dim-order": dimOrder, "ambiguous": ambiguous, "asserted-strides": assertedStrides, "buckets": bucketStrides,
@@ -115,23 +115,33 @@ func (c *complaint) statements(lines []string) (all []string) {
 // fix returns the framework's statement of that name with dims or sizes. NumPy's follows where the message names no framework, or is
 // about a protocol of several, and stands alone where the language has none.
 func (c *complaint) fix(name string, dims []int) (lines []string) {
-	of := func(l block, x string) string {
-		statement := cmp.Or(l.field(name), l.field(map[string]string{"fresh": "contiguous", "pitch": "pad"}[name]))
-		return strings.NewReplacer("$x", x, "$d", text.Ints(dims, ", "), "$n", strings.ReplaceAll(c.said["n"], "$itemsize", strings.ReplaceAll(l.field("itemsize"), "$x", x))).Replace(statement)
-	}
-	if s := of(c.language, c.operand()); s != "" {
-		lines = []string{s}
+	own := c.statement(c.language, name, c.operand(), dims)
+	numpy := c.statement(languageNamed("NumPy"), name, "a", dims)
+	if own != "" {
+		lines = []string{own}
 	}
 	ofMany := c.name == "" || strings.Contains(strings.ToLower(c.message), "dlpack")
-	if s := of(languageNamed("NumPy"), "a"); s != "" && (len(lines) == 0 || ofMany && !slices.Contains(lines, s)) {
-		lines = append(lines, s+"  # in NumPy")
+	isWanted := own == "" || ofMany && own != numpy
+	if numpy != "" && isWanted {
+		lines = append(lines, numpy+"  # in NumPy")
 	}
 	return lines
 }
 
-// strided returns the tensor whose sizes and strides the text has.
+// orLess are the statements that stand for another one where a language lacks it.
+var orLess = map[string]string{"fresh": "contiguous", "pitch": "pad"}
+
+// statement writes a statement of a language about a tensor; empty if the language has none.
+func (c *complaint) statement(l block, name, x string, dims []int) string {
+	s := cmp.Or(l.field(name), l.field(orLess[name]))
+	s = strings.ReplaceAll(s, "$n", c.said["n"])
+	s = strings.ReplaceAll(s, "$itemsize", l.field("itemsize"))
+	return strings.NewReplacer("$x", x, "$d", text.Ints(dims, ", ")).Replace(s)
+}
+
+// strided returns the tensor whose sizes and strides the message has, or the text around it.
 func (c *complaint) strided() (tensor.Strided, bool) {
-	for _, m := range c.tensors {
+	for _, m := range slices.Concat(c.tensors, mentions(c.around[:min(len(c.around), 2*maxPassage)])) {
 		if m.shape != nil && m.strides != nil {
 			return tensor.Strided{Shape: m.shape, Strides: m.strides}, true
 		}

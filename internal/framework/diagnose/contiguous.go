@@ -175,7 +175,9 @@ func notMultiple(c *complaint) (Answer, bool) {
 		if next > m.n {
 			a.What += fmt.Sprintf(", the one before %d", next-m.n)
 		}
-		a.Cost += fmt.Sprintf("; %d more than %d is %s %%", next-bad, bad, text.ThreeDigits(100*float64(next-bad)/float64(bad)))
+		if c.said["of"] != "address" {
+			a.Cost = fmt.Sprintf("one copy of the tensor, padded: %d instead of %d", next, bad)
+		}
 	}
 	c.said["n"] = strconv.Itoa(m.n)
 	if m.bytes {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/tlayout/tlayout/internal/framework/printed"
 	"github.com/tlayout/tlayout/internal/lazy"
@@ -24,7 +23,7 @@ var (
 // Found describes the tensors of a text whose message is unknown: sizes, strides, bytes, and how shapes relate. What is empty if the
 // text has none.
 func Found(message string) Answer {
-	message = strings.Join(strings.Fields(message[:min(len(message), MaxText)]), " ")
+	message = folded(message[:min(len(message), 4*maxPassage)])
 	a := Answer{Same: tensor.Unknown}
 	all := []mention{}
 	only := onlyType(message)
@@ -40,8 +39,6 @@ func Found(message string) Answer {
 			named++
 		}
 		m.dtype = cmp.Or(m.dtype, only)
-		m.begin = 0
-		m.end = 0
 		if !slices.ContainsFunc(all, func(o mention) bool {
 			return slices.Equal(o.shape, m.shape) && (m.strides == nil || slices.Equal(o.strides, m.strides))
 		}) {

@@ -13,31 +13,6 @@ import (
 	"github.com/tlayout/tlayout/internal/text"
 )
 
-// viewedAsType answers x.view(dtype). A copy must have new strides: those of size-1 dims count here, which contiguous() keeps.
-func viewedAsType(c *complaint) (Answer, bool) {
-	a := Answer{Same: tensor.No, Cost: "one copy of the tensor",
-		Fixes: []string{"y = x.clone(memory_format=torch.contiguous_format).view(dtype)"}}
-	has := orElse(c.said["have"], "another one")
-	switch c.said["of"] {
-	case "stride":
-		a.What = fmt.Sprintf("a view with another element size requires another stride in dim %s: it has %s and %s", c.said["dim"], has, c.said["must"])
-		a.Facts = []string{"a last stride other than 1 is a transposed or sliced tensor's; of a size-1 dim, contiguous() keeps it, and clone does not"}
-	case "size":
-		a.What = fmt.Sprintf("the last dim, of size %s, cannot become elements of the larger type: it %s", has, c.said["must"])
-		if n, by := parsed(c.said["have"]), parsed(c.said["n"]); n > 0 && by > 0 {
-			a.Facts = []string{fmt.Sprintf("%d = %d·%d + %d: a truncated file or slice has such a remainder", n, by, n/by, n%by)}
-		}
-		a.Fixes = []string{"y = x.flatten().clone().view(dtype)  # one dim, if x.numel() is a multiple"}
-	case "storage_offset":
-		a.What = fmt.Sprintf("the tensor begins at element %s of its storage, between two elements of the larger type", has)
-	default:
-		a.What = "a tensor without dims has no dim whose size can change"
-		a.Cost = "nothing"
-		a.Fixes = []string{"y = x.reshape(1).view(dtype)  # to a smaller type"}
-	}
-	return a, true
-}
-
 // anyView answers a view whose sizes and strides are unknown.
 var anyView = Answer{
 	What: "the new shape merges dims that are not consecutive in memory, so no strides describe it", Same: tensor.No, Cost: "one copy of the tensor",
@@ -53,14 +28,6 @@ var viewCall = lazy.Regexp(`\bview\(\s*((?:-?\d+\s*,\s*)*-?\d+\s*,?|[\[(](?:-?\d
 // refusedView looks for the tensor and the call, which the message lacks, in the text around it.
 func refusedView(c *complaint) (Answer, bool) {
 	s, ok := c.strided()
-	if !ok {
-		for _, m := range mentions(c.around[:min(len(c.around), maxPassage)]) {
-			if m.shape != nil && m.strides != nil {
-				s = tensor.Strided{Shape: m.shape, Strides: m.strides}
-				ok = true
-			}
-		}
-	}
 	shape := c.said["to"]
 	if shape == "" {
 		if call := viewCall.Get().FindStringSubmatch(c.around); call != nil {

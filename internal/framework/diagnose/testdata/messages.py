@@ -21,7 +21,7 @@ def other_dtype():
 
 
 of_pillow = {
-    "pillow-data-type": lambda: importlib.import_module("PIL.Image").fromarray(np.zeros((3, 224, 224), np.uint8)),
+    "pillow-channels": lambda: importlib.import_module("PIL.Image").fromarray(np.zeros((3, 224, 224), np.uint8)),
 }
 of_torch = {
     "view": lambda: torch.arange(24).reshape(2, 3, 4).transpose(1, 2).view(8, 3),
