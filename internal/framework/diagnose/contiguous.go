@@ -61,7 +61,7 @@ func otherMajor(c *complaint) (Answer, bool) {
 	x := c.operand()
 	a := Answer{What: x + " must be column-major, stride 1 in its first dim: a transposed row-major matrix", Same: tensor.No,
 		Cost:  "nothing where .t() of a contiguous matrix has the wanted sizes; otherwise one copy of that matrix",
-		Facts: []string{"of sizes (K, N): row-major has strides (N, 1), column-major (1, K); contiguous() makes it row-major, whatever it is"}, Fixes: c.fix("column", nil)}
+		Facts: []string{"of sizes (K, N): row-major has strides (N, 1), column-major (1, K); contiguous() makes it row-major", "a contiguous (N, K) weight becomes column-major (K, N) by .t(), without a copy"}, Fixes: c.fix("column", nil)}
 	if major == "row" {
 		a.What = x + " must be row-major, stride 1 in its last dim, and is transposed"
 		a.Fixes = c.fix("contiguous", nil)

@@ -118,12 +118,19 @@ func runRepairs(t *testing.T, o *oracle.Oracle) {
 
 // TestWidth: a line that a reader copies fits 80 columns.
 func TestWidth(t *testing.T) {
+	var texts []string
 	for _, m := range Known() {
-		a, _ := Read(m.Text)
+		texts = append(texts, m.Text)
+	}
+	for _, k := range Kinds() {
+		texts = append(texts, k.Example)
+	}
+	for _, text := range texts {
+		a, _ := Read(text)
 		for _, fix := range a.Fixes {
 			for line := range strings.Lines(fix) {
 				if w := displaywidth.String(strings.TrimSuffix(line, "\n")); w > 80 {
-					t.Errorf("%s: %d columns: %s", m.ID, w, line)
+					t.Errorf("%s: %d columns: %s", text, w, line)
 				}
 			}
 		}
