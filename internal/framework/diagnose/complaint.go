@@ -128,12 +128,13 @@ func (c *complaint) fix(name string, dims []int) (lines []string) {
 	return lines
 }
 
-// orLess are the statements that stand for another one where a language lacks it.
-var orLess = map[string]string{"fresh": "contiguous", "pitch": "pad"}
-
-// statement writes a statement of a language about a tensor; empty if the language has none.
+// statement writes a statement of a language about a tensor; empty if the language has none. What is contiguous is fresh, but for strides of
+// size-1 dims in PyTorch, which has a statement of its own for it.
 func (c *complaint) statement(l block, name, x string, dims []int) string {
-	s := cmp.Or(l.field(name), l.field(orLess[name]))
+	s := l.field(name)
+	if name == "fresh" {
+		s = cmp.Or(s, l.field("contiguous"))
+	}
 	s = strings.ReplaceAll(s, "$n", c.said["n"])
 	s = strings.ReplaceAll(s, "$itemsize", l.field("itemsize"))
 	return strings.NewReplacer("$x", x, "$d", text.Ints(dims, ", ")).Replace(s)

@@ -47,14 +47,14 @@ func resized(to []int, n, product int) (fact string, fixes []string) {
 	return "", fixes
 }
 
-// imageOf answers where the sizes are an image's, H,W,C or C,H,W with 1, 3 or 4 channels, and the elements are another format's.
+// imageOf answers where the sizes are an image's, H,W, H,W,C or C,H,W with 1, 3 or 4 channels, and the elements are another format's.
 func imageOf(to []int, n int) (fact string, fixes []string) {
-	if len(to) != 3 {
+	if len(to) != 2 && len(to) != 3 {
 		return "", nil
 	}
 	isChannels := func(n int) bool { return n == 1 || n == 3 || n == 4 }
-	last := to
-	if !isChannels(to[2]) {
+	last := append(slices.Clone(to), 1) // H,W has one channel
+	if len(to) == 3 && !isChannels(to[2]) {
 		last = []int{to[1], to[2], to[0]}
 	}
 	height := last[0]
@@ -82,8 +82,9 @@ func imageOf(to []int, n int) (fact string, fixes []string) {
 	}
 	row := width * channels
 	if pitch := n / height; n%height == 0 && pitch > row && pitch-row < row/2 {
-		return fmt.Sprintf("%d rows of %d elements: %d more than %d·%d, which may be padding", height, pitch, pitch-row, width, channels),
-			[]string{fmt.Sprintf("x.reshape(%d, %d)[:, :%d].reshape(%d, %d, %d)", height, pitch, row, height, width, channels)}
+		sizes := last[:len(to)]
+		return fmt.Sprintf("%d rows of %d elements: %d more than %s, which may be padding", height, pitch, pitch-row, text.Product(sizes[1:])),
+			[]string{fmt.Sprintf("x.reshape(%d, %d)[:, :%d].reshape(%s)", height, pitch, row, text.Ints(sizes, ", "))}
 	}
 	return "", nil
 }

@@ -30,7 +30,14 @@ func otherStrides(c *complaint) (Answer, bool) {
 	}
 	a := Answer{What: fmt.Sprintf("the strides are %s, expected %s", tensor.Tuple(have), tensor.Tuple(want)), Same: tensor.No, Cost: c.costOfStrides(), Fixes: c.fix("contiguous", nil)}
 	if d := pitched(want, have); d >= 0 {
-		a.Facts = append(a.Facts, fmt.Sprintf("dim %d has a pitch of %d, expected %d: %d unused elements after each", d, have[d], want[d], have[d]-want[d]))
+		a.What = fmt.Sprintf("dim %d has a pitch of %d, expected %d: %d elements between its rows are not in the tensor", d, have[d], want[d], have[d]-want[d])
+		a.Facts = []string{"a slice of a larger tensor has such strides, and rows that are padded; the order of dims is the expected one"}
+		return a, true
+	}
+	if d := pitched(have, want); d >= 0 {
+		a.What = fmt.Sprintf("dim %d has stride %d, expected a pitch of %d: rows that are padded by %d elements", d, have[d], want[d], want[d]-have[d])
+		a.Fixes = c.padded(want[d])
+		return a, true
 	}
 	shape, outermost := denseSizes(want)
 	sizes := ""
@@ -102,6 +109,12 @@ func denseSizes(strides []int) (shape []int, outermost int) {
 	return shape, dims[0]
 }
 
+// padded returns the statements that give rows a pitch, in elements.
+func (c *complaint) padded(pitch int) []string {
+	c.said["n"] = strconv.Itoa(pitch)
+	return c.fix("pitch", nil)
+}
+
 // pitched returns the dim whose stride alone is larger than expected; -1 if the strides differ in another way.
 func pitched(want, have []int) int {
 	at := -1
@@ -130,7 +143,11 @@ func otherStride(c *complaint) (Answer, bool) {
 		a.What += ": expected with this dim innermost, as in a transposed, permuted or channels_last tensor; this one has another order"
 		a.Fixes = append(c.fix("channels_last", nil), a.Fixes...)
 	default:
-		a.Facts = []string{fmt.Sprintf("rows of %d elements that begin every %d: a pitch, a slice of a larger tensor, or a size that changed", min(have, want), max(have, want))}
+		if have < want {
+			a.Fixes = c.padded(want)
+		}
+		a.Facts = []string{fmt.Sprintf("rows of %d elements that begin every %d, %d apart: a pitch, a slice of a larger tensor, or a size that changed", min(have, want), max(have, want),
+			max(have, want)-min(have, want))}
 	}
 	if recompiles.Get().MatchString(c.around) {
 		a.Facts = append(a.Facts, "the guard of compiled code fails: pass the same strides in every call; where sizes change too, torch.compile(f, dynamic=True)")

@@ -180,6 +180,10 @@ CASES = [
          "if x.stride(1) != 1: raise Quoted('torch: stride mismatch: expected [150528, 1, 672, 3], got [150528, 50176, 224, 1]')", AGAIN),
     case("strides", "x = torch.rand(2, 3, 4)", "if x.stride() != (12, 1, 3): raise Quoted('torch: stride mismatch: expected [12, 1, 3], got [12, 4, 1]')", AGAIN),
     case("strides", "x = torch.rand(2, 4, 3).permute(0, 2, 1)", "if x.stride() != (12, 4, 1): raise Quoted('torch: stride mismatch: expected [120, 40, 1], got [120, 1, 3]')", AGAIN),
+    case("strides", "x = torch.rand(4, 2880)", "if x.stride(0) != 3072: raise Quoted('torch: stride mismatch: expected [3072, 1], got [2880, 1]')", AGAIN),
+    case("strides", "x = torch.rand(4, 3072)[:, :2880]", "if x.stride(0) != 2880: raise Quoted('torch: stride mismatch: expected [2880, 1], got [3072, 1]')", AGAIN),
+    case("strides", "x = torch.rand(4, 2880)", "if x.stride(0) != 3072: raise Quoted('torch: stride 2880==3072 at dim=0')", AGAIN),
+    case("strides", "a = np.zeros((4, 2880))", "if a.strides[0] != 3072 * 8: raise Quoted('numpy: stride mismatch: expected [3072, 1], got [2880, 1]')", AGAIN, library="numpy"),
     case("ambiguous", "x = torch.rand(1, 3, 8, 8)[:, :1]; x = x.as_strided(x.shape, (64, 1, 8, 1))",
          "if x.stride() != (64, 64, 8, 1): raise Quoted('torch: The tensor does not have unique dim order')", AGAIN),
     case("order", "import jax, jax.numpy as jnp; from jax.experimental.layout import Format, Layout\n"
