@@ -12,6 +12,7 @@ from . import memory, program
 
 # Parts of the paths of code that is not the user's.
 LIBRARIES = re.compile(r"[/\\](site|dist)-packages[/\\]|[/\\]lib(64)?[/\\]python\d|^<")
+LONGEST = 1 << 17  # characters of a traceback
 NAME = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
 
 
@@ -20,11 +21,15 @@ def why(error: BaseException | str) -> str | None:
 
     Of an exception, tlayout reads the traceback, and the shapes and strides of the tensors that the user's line names.
     """
+    text, tensors = error, ""
     if isinstance(error, BaseException):
-        error = "\n".join([*_tensors(error), "", *traceback.format_exception(type(error), error, error.__traceback__)])
+        text = "".join(traceback.format_exception(type(error), error, error.__traceback__))
+        tensors = "".join(f"# {line}\n" for line in _tensors(error))  # an aside for tlayout why
     elif not isinstance(error, str):
         raise TypeError(f"{memory.type_name(error)} is neither an exception nor a message")
-    done = program.run("why", "-", text=error[-(1 << 19):])
+    if not text.strip():
+        return None
+    done = program.run("why", "-", text=tensors + text[-LONGEST:])
     if done.returncode == 1:
         return None
     if done.returncode:
@@ -58,5 +63,7 @@ def _value(frame: FrameType, name: str) -> Any:
     first, *rest = name.split(".")
     x = frame.f_locals.get(first, frame.f_globals.get(first))
     for attribute in rest:
-        x = vars(x).get(attribute) if hasattr(x, "__dict__") else None
+        own = vars(x) if hasattr(x, "__dict__") else {}
+        places = [own, *(own.get(kind) or {} for kind in ("_parameters", "_buffers", "_modules"))]  # of a Module
+        x = next((place[attribute] for place in places if attribute in place), None)
     return x

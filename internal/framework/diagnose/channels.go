@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -29,7 +30,9 @@ const (
 // wantedSizes read the size that is wanted and the one that is there.
 var wantedSizes = []*lazy.Expression{
 	lazy.Regexp(`(?P<have>\d+) ?//? ?\d+ != \D*?\(?(?P<want>\d+)\b`), // JAX, Core ML: features of the input // groups, and those of the weight
-	lazy.Regexp(`\((?P<have>\d+) != (?P<want>\d+)\)`),                // LiteRT
+	lazy.Regexp(`C: (?P<have>\d+) kernel channels: (?P<want>\d+)`),   // ONNX Runtime
+	lazy.Regexp(`(?i)size (?P<want>\d+) in (?:the )?last dim`),
+	lazy.Regexp(`\((?P<have>\d+) != (?P<want>\d+)\)`), // LiteRT
 	lazy.Regexp(ofWanting + `[^\d\[(]{0,40}\(?(?P<want>\d+)\b[^\d\[(]{0,40}` + ofHaving + `[^\d\[(]{0,40}(?P<have>\d+)`),
 	lazy.Regexp(`(?i)` + ofHaving + `[^\d\[(]{0,40}(?P<have>\d+)\b[^\d\[(]{0,60}` + ofWanting + `[^\d\[(]{0,30}(?P<want>\d+)`),
 	lazy.Regexp(`(?i)(?:channel|depth|feature)[^\d\[(]{0,60}(?P<have>\d+) (?:vs\.?|versus|!=|and) (?P<want>\d+)`),
@@ -55,12 +58,14 @@ func otherChannels(c *complaint) (Answer, bool) {
 	if said["want"] == "" {
 		return Answer{}, false
 	}
-	w := wantedSize{who: orElse(said["who"], "the layer"), axis: 1, size: parsed(said["want"]), have: said["have"], multiple: said["multiple"] != ""}
+	if said["have"] == said["want"] {
+		return Answer{}, false
+	}
+	w := wantedSize{who: cmp.Or(said["who"], "the layer"), axis: 1, size: parsed(said["want"]), have: said["have"], multiple: said["multiple"] != ""}
 	if slices.Contains(lastIsChannels, c.language.name) || ofLastDim.Get().MatchString(c.message) {
 		w.axis = -1
 	}
 	if said["axis"] != "" {
-		w.axis = parsed(said["axis"])
 		w.axis, _ = strconv.Atoi(said["axis"])
 	}
 	if said["shape"] != "" {
@@ -233,14 +238,21 @@ func (w wantedSize) withoutShape(c *complaint) Answer {
 		order = []int{0, 2, 3, 1}
 		layouts = "channels first (NCHW), expected last (NHWC)"
 	}
-	a := Answer{What: fmt.Sprintf("%s expects %s in dim %d of its input, which has size %s", w.who, w, w.axis, orElse(w.have, "another one")), Same: tensor.Unknown,
+	a := Answer{What: fmt.Sprintf("%s expects %s in dim %d of its input, which has size %s", w.who, w, w.axis, cmp.Or(w.have, "another one")), Same: tensor.Unknown,
 		Cost: failing, Fixes: []string{}, Commands: []string{"tlayout trace --shape 8,7,7,64 'movedim(-1,1)'"}}
 	if w.size < 0 {
 		a.What = fmt.Sprintf("%s expects another size in dim %d of its input", w.who, w.axis)
 		return a
 	}
 	a.Facts = []string{fmt.Sprintf("if %s is a height, a width or a length, and the channels are the %d, the input has its %s: paste x.shape too", w.have, w.size, layouts)}
-	if w.have == "4" && w.size == 3 {
+	if c.said["other"] == w.have && w.have != "" { // the sizes of a product: (m, k) and (n, k)
+		a.What = fmt.Sprintf("the first matrix has %s columns, the second %d rows: the inner sizes must be equal, and those of the second, transposed, are", w.have, w.size)
+		a.Facts = nil
+		a.Cost = "nothing: t() is a view"
+		a.Fixes = []string{"y = mat1 @ mat2.t()  # a weight of nn.Linear is (out, in)"}
+		return a
+	}
+	if w.have == "4" && w.size == 3 && w.who != "the matrix" {
 		a.Facts = append(a.Facts, "4 where 3 channels are wanted may be RGBA: convert the image to RGB")
 	}
 	a.Fixes = c.fix("permute", order)

@@ -42,6 +42,17 @@ func newComplaint(message, around string) *complaint {
 	return c
 }
 
+// wordsOfTensors are in every message about tensors that names no framework and no shape.
+var wordsOfTensors = []string{"tensor", "array", "matrix", "matrices", "stride", "contiguous", "dtype", "layout", "memory format", "nhwc", "nchw", "dlpack", "row_major", "row-major", "row major", "col_major", "col-major", "column-major", "column major", "lda", "gemm",
+	"dimension", "dims", "shape", "reshape", "image", "weight", "kernel", "tile", "fragment", "memoryview", "runtimeerror", "storage", "assignment destination", "parameter number", "byte_offset", "warpgroup", "cutensormap", "block offset", "byte aligned", "scalartype", "bfloat16", "float8", "iree", "cute", "element size", "itemsize"}
+
+// isAboutTensors reports whether a message, of which low is in lower case, is about tensors: it names a framework, a shape, or a word of them.
+// Files are read-only, columns overlap and channels close elsewhere.
+func (c *complaint) isAboutTensors(low string) bool {
+	isShape := func(m mention) bool { return !m.guessed && len(m.shape) > 1 }
+	return c.name != "" || slices.ContainsFunc(c.tensors, isShape) || slices.ContainsFunc(wordsOfTensors, func(w string) bool { return hasWord(low, w) })
+}
+
 // answer answers by a rule, whose own words replace those of its function. ok is false if the rule does not match, or its function refuses.
 func (c *complaint) answer(r rule) (a Answer, ok bool) {
 	c.said = maps.Clone(r.says)
@@ -74,8 +85,8 @@ func (c *complaint) answer(r rule) (a Answer, ok bool) {
 		a.Commands = found.Commands
 	}
 	a.Framework = c.name
-	a.Language = c.language.name
-	a.Markdown = cmp.Or(c.language.field("code"), "python")
+	a.Language = cmp.Or(r.field("in"), a.Language, c.language.name)
+	a.Markdown = cmp.Or(languageNamed(a.Language).field("code"), "python")
 	return a, true
 }
 
@@ -150,7 +161,8 @@ func (c *complaint) strided() (tensor.Strided, bool) {
 	return tensor.Strided{}, false
 }
 
-// pair returns the list that was expected and the one that is there, of those that pick takes; of two without words, in their order.
+// pair returns the list that was expected and the one that is there, of those that pick takes. Of two without such words, the first is the
+// one that is there.
 func (c *complaint) pair(pick func(mention) []int) (want, have []int, ok bool) {
 	var all []mention
 	for _, m := range c.tensors {
@@ -161,11 +173,12 @@ func (c *complaint) pair(pick func(mention) []int) (want, have []int, ok bool) {
 	if len(all) < 2 {
 		return nil, nil, false
 	}
-	c.directed = all[0].role != all[1].role
-	if all[1].role == expected || all[0].role == actual {
-		return pick(all[1]), pick(all[0]), true
+	oneIsWanted := all[0].role == expected || all[1].role == expected
+	c.directed = oneIsWanted && all[0].role != all[1].role
+	if c.directed && all[0].role == expected {
+		return pick(all[0]), pick(all[1]), true
 	}
-	return pick(all[0]), pick(all[1]), true
+	return pick(all[1]), pick(all[0]), true
 }
 
 // shapes returns the shape that was expected, and the one that is there.
@@ -178,13 +191,16 @@ var operandName = lazy.Regexp(`(?:[Tt]ensor|[Aa]rgument|[Oo]perand|[Pp]arameter|
 	`(?:^|: |['"\x60(*])([A-Za-z_]\w*)['"\x60)]* (?:must|should|has to|needs to|is not|is non|requires)\b|\b([A-Za-z_]\w*)\.(?:stride|is_contiguous|data_ptr|shape|size)\b`)
 
 // noName are words that stand where a tensor's name may stand.
-const noName = " it this tensor input inputs array dimension dim stride strides size memory that which layout self torch np buffer data shape tensors arrays value kernel weight and " +
+const noName = " it this tensor input inputs array dimension dim stride strides size memory that which layout self torch np buffer data shape tensors arrays value kernel weight and dimensions " +
 	"alignment pointer base matrix axis object block view offset order format ndarray "
 
 // operand returns the name of the tensor that a message is about, or the one that the language's users write. Types' names are none.
 func (c *complaint) operand() string {
 	if x := c.said["operand"]; x != "" {
 		return x
+	}
+	if c.said["of"] == "size" { // the name is that of a size
+		return c.language.field("tensor")
 	}
 	for _, m := range operandName.Get().FindAllStringSubmatch(c.message, 8) {
 		x := cmp.Or(m[1], m[2], m[3])

@@ -1,7 +1,9 @@
 package diagnose
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -25,21 +27,38 @@ func lastDimContiguous(s tensor.Strided) tensor.Verdict {
 	return tensor.Verdict{Dim: last, Expected: 1, Found: s.Strides[last]}
 }
 
-// notContiguous says which stride is not what a contiguity requires.
+// nameBefore matches the variable whose strides or shape follow: q of "q.stride()=(".
+var nameBefore = lazy.Regexp(`([A-Za-z_]\w*)\.(?:stride|shape|size)\w*(?:\(\))?[ =:]*$`)
+
+// notContiguous says which tensor of a message has not what a contiguity requires, and which stride.
 func notContiguous(c *complaint) (Answer, bool) {
 	a := Answer{Same: tensor.No, Cost: "one copy of that tensor"}
-	s, ok := c.strided()
-	if !ok {
+	verdict := contiguities[c.said["need"]]
+	for _, m := range c.tensors {
+		s := tensor.Strided{Shape: m.shape, Strides: m.strides}
+		if m.shape == nil || m.strides == nil {
+			continue
+		}
+		v := verdict(s)
+		strict := s.StrictContiguous()
+		if !v.OK {
+			if name := nameBefore.Get().FindStringSubmatch(m.before); name != nil {
+				c.said["operand"] = name[1]
+			}
+			a.Facts = []string{wrongStride(s, v) + " (" + format(s) + ")"}
+			a.Cost = copies(s)
+			return a, true
+		}
+		if c.said["need"] == "row" && !strict.OK {
+			a.Facts = []string{fmt.Sprintf("only dim %d, of size 1, has another stride, %d instead of %d: contiguous() returns the tensor itself", strict.Dim, strict.Found, strict.Expected)}
+			a.Fixes = c.fix("fresh", nil)
+			return a, true
+		}
+		a.Facts = append(a.Facts, "sizes "+tensor.Tuple(s.Shape)+", strides "+tensor.Tuple(s.Strides)+" are: the message is about another tensor")
+	}
+	if a.Facts == nil {
 		a.Facts = []string{"transpose, permute, expand and slices make views with other strides: the tensor is, or comes from, one of those"}
-		return a, true
 	}
-	v := contiguities[c.said["need"]](s)
-	if v.OK {
-		a.Facts = []string{"sizes " + tensor.Tuple(s.Shape) + ", strides " + tensor.Tuple(s.Strides) + " are: the message is about another tensor"}
-		return a, true
-	}
-	a.Facts = []string{wrongStride(s, v) + " (" + format(s) + ")"}
-	a.Cost = copies(s)
 	return a, true
 }
 
@@ -54,7 +73,7 @@ const fillers = " a an the and or be is in of for requires got layout layouts or
 
 // otherMajor answers a matrix whose other dim must have stride 1.
 func otherMajor(c *complaint) (Answer, bool) {
-	major := orElse(c.said["major"], "col")
+	major := cmp.Or(c.said["major"], "col")
 	if c.said["major"] == "" {
 		c.said["operand"], major = c.wrongMajor()
 	}
@@ -113,8 +132,9 @@ func majors(s string) (names []string, major map[string]string) {
 
 // modulus is what a size, a stride or an address must be a multiple of.
 type modulus struct {
-	n     int
-	bytes bool // otherwise elements
+	n       int
+	bytes   bool // otherwise elements
+	assumed bool // the message only says aligned
 }
 
 func (m modulus) String() string {
@@ -125,14 +145,19 @@ var (
 	multipleOf = lazy.Regexp(`(?i)(?:multiples? of|divisible by|aligned (?:to|by|on|at)|alignment (?:of|is|to|=)|align(?:ed)? *[=:]) *\(?(?:at least |an? |\w+ ?= ?)?(\d+)[ -]?(bytes?|bits?|elements?|B\b)?`)
 	nMultiple  = lazy.Regexp(`(?i)\b(\d+)[ -]?(bytes?|bits?|elements?|B)?[- ](?:align|multiple|boundar)`)
 	modulo     = lazy.Regexp(`% ?\(?(\d+)\)? ?[!=]= ?0()`)
+	innerSizes = lazy.Regexp(`shapes .* not aligned`) // of a product of NumPy
 	notAligned = lazy.Regexp(`(?i)\b(?:not|mis|un)[- ]?(?:\w+ly )?aligned|alignment does not|unaligned`)
 	offending  = lazy.Regexp(`(?i)(?:\bgot|\bbut|\bhas|\bhave|\bis|\bwas|\bfound|received|actual|with|given|[^=!<>]=|:)(?:[^\d%]{0,24}?[^\w%.])?(-?\d+)\b`)
 	preceding  = lazy.Regexp(`(?i)\b(\d+)[^\d]{0,12}(?:\b(?:must|should|is not|isn't|not|needs|has to|to be)\b|%)`)
-	ofDim      = lazy.Regexp(`\((-?\d)\)|\[-?\d\]|\.\w{1,4}"?:\d+(?::\d+)?`) // x.stride(2) and copy.py:41, which are no numbers of elements
+	ofDim      = lazy.Regexp(`\((-?\d)\)|\[-?\d\]|\.\w{1,4}"?:\d+(?::\d+)?|(?i)\b(?:stride|dim|dimension|axis|index|argument|operand|element) \d\b|\bV\d\b`) // which are no numbers of elements
+	ofLast     = lazy.Regexp(`(?i)last|trailing|innermost|shape\[-1\]|hidden|head|columns|in_features|\bK\b`)
 )
 
 // modulus reads the multiple that a message requires, of several the first that one of the last sizes, bad, is not; bits are made bytes.
 func (c *complaint) modulus() (m modulus, bad int, ok bool) {
+	if innerSizes.Get().MatchString(c.message) {
+		return modulus{}, 0, false
+	}
 	all := multipleOf.Get().FindAllStringSubmatch(c.message, 4)
 	for _, t := range c.tensors {
 		for i, found := range all {
@@ -150,11 +175,11 @@ func (c *complaint) modulus() (m modulus, bad int, ok bool) {
 		n := parsed(found[1])
 		unit := strings.ToLower(found[2])
 		if strings.HasPrefix(unit, "bit") {
-			return modulus{n / 8, true}, 0, n >= 8
+			return modulus{n: n / 8, bytes: true}, 0, n >= 8
 		}
-		return modulus{n, strings.HasPrefix(unit, "b") || unit == "" && e == nMultiple}, 0, n > 0
+		return modulus{n: n, bytes: strings.HasPrefix(unit, "b") || unit == "" && e == nMultiple}, 0, n > 0
 	}
-	return modulus{16, true}, 0, notAligned.Get().MatchString(c.message)
+	return modulus{n: 16, bytes: true, assumed: true}, 0, notAligned.Get().MatchString(c.message)
 }
 
 // notMultiple answers a size, a stride or an address that is not the multiple that is required.
@@ -163,10 +188,9 @@ func notMultiple(c *complaint) (Answer, bool) {
 	if !ok {
 		return Answer{}, false
 	}
-	unsaid := m == modulus{16, true} && !strings.Contains(c.message, "16")
 	subject := "the " + c.said["of"]
 	a := Answer{What: subject + " must be a multiple of " + m.String(), Same: tensor.No, Cost: "one copy of the tensor"}
-	if bad == 0 && !unsaid {
+	if bad == 0 && !m.assumed {
 		bad = c.offending(m.n)
 	}
 	if bad > 0 {
@@ -187,7 +211,12 @@ func notMultiple(c *complaint) (Answer, bool) {
 			c.said["n"] = strconv.Itoa(max(1, m.n/max(1, d.ItemSize())))
 		}
 	}
-	if unsaid {
+	isLast := ofLast.Get().MatchString(c.message) || slices.ContainsFunc(c.tensors, func(m mention) bool { return len(m.shape) > 0 && m.shape[len(m.shape)-1] == bad })
+	if c.said["of"] == "size" && !isLast {
+		a.Fixes = []string{}
+		a.Facts = append(a.Facts, "pad that dim, or choose another size; the message does not say which dim it is")
+	}
+	if m.assumed {
 		a.Facts = append(a.Facts, "the message does not say of what: 16 bytes is what vector loads of GPUs need at most, 64 those of CPUs")
 	}
 	return a, true

@@ -150,6 +150,9 @@ func readKind(p passage, words string) (Answer, bool) {
 		if c == nil {
 			c = newComplaint(words, p.around())
 		}
+		if !c.isAboutTensors(low) {
+			return Answer{}, false
+		}
 		for _, r := range k.rules {
 			a, ok := c.answer(r)
 			if ok {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"os"
 	"regexp"
 	"runtime"
 	"slices"
@@ -110,10 +111,10 @@ func TestNumbers(t *testing.T) {
 		{"size mismatch for w: copying a param with shape torch.Size([1572864, 1]) from checkpoint, the shape in current model is torch.Size([8, 3072, 128]).",
 			"1 parameter has other sizes in the checkpoint than in the model", "a ratio of 2: no permutation or reshape fits", "", tensor.Unknown},
 		{"expected axis -1 of input shape to have value 3 but received input with shape [None, 3, 224, 224]", "channels first, (any, 3, 224, 224)", "", "keras.ops.transpose(x, (0, 2, 3, 1))", tensor.No},
-		{"expected axis 1 of input shape to have value 3, but received input with shape (8, 224, 224, 3)", "channels last, (8, 224, 224, 3)", "", "(0, 3, 1, 2)", tensor.Yes},
+		{"expected axis 1 of input shape to have value 3, but received input with shape (8, 224, 224, 3)", "channels last, (8, 224, 224, 3)", "", "(0, 3, 1, 2)", tensor.No},
 		{"expected axis 2 of input shape to have value 3, but received input with shape (8, 3, 224, 224)", "has shape (8, 3, 224, 224); the layer expects (8, 224, 3, 224)", "", "(0, 2, 1, 3)", tensor.No},
 		{"expected axis -1 of input shape to have value 8 but received input with shape (None, 7, 169)", "expects size 8", "has size 8: not a layout problem", "", tensor.Unknown},
-		{"operands could not be broadcast together with shapes (3,224,224) (224,224,3)", "has shape (224, 224, 3)", "dims of equal sizes can be exchanged as well", "a.transpose(2, 0, 1)", tensor.No},
+		{"operands could not be broadcast together with shapes (3,224,224) (224,224,3)", "permuting one makes them equal", "dims of equal sizes can be exchanged as well", "a.transpose(1, 2, 0)", tensor.No},
 		{"MatMulUnexpectedStriding { lhs_l: Layout { shape: [1, 8, 128, 64], stride: [819200, 102400, 64, 1] }, rhs_l: Layout { shape: [1, 8, 64, 1600], stride: [819200, 64, 1, 512] }",
 			"candle multiplies", "the stride of dim 1 is 102400, expected 8192", "contiguous()", tensor.No},
 		{"=== Tensor Operation Error === Operation: 'Matmul' Reason: 1. The inner dimension of matmul should be the same, but got 75 and 25. Lhs shape [1, 75], rhs shape [25, 5].", "do not fit",
@@ -136,7 +137,7 @@ func TestNumbers(t *testing.T) {
 		{"cannot reshape array of size 786432 into shape (768,1024,3)", "a different number", "1 sample per pixel of 768 x 1024: gray, or a Bayer", "x.reshape(768, 1024)", tensor.Unknown},
 		{"cannot reshape array of size 983040 into shape (768,1024,1)", "a different number", "1.25 samples per pixel of 768 x 1024: packed 10-bit", "x.reshape(768, 256, 5)", tensor.Unknown},
 		{"cannot reshape array of size 155268 into shape (227,227,3)", "a different number", "227 rows of 684 elements: 3 more than 227·3", "x.reshape(227, 684)[:, :681].reshape(227, 227, 3)", tensor.Unknown},
-		{"[reshape] Cannot reshape array of size 24 into shape (6,2).", "a different number", "2 times as many", "x.reshape(-1, 6, 2)  # the -1 becomes 2", tensor.Unknown},
+		{"[reshape] Cannot reshape array of size 24 into shape (6,2).", "a different number", "2 times the elements", "x.reshape(-1, 6, 2)  # the -1 becomes 2", tensor.Unknown},
 		{"cannot reshape array of shape (12,) (size 12) into shape (5, 2) (size 10)", "a different number", "5·2 = 10 elements", "x.reshape(-1, 2)", tensor.Unknown},
 		{"self.storage_offset() must be divisible by 2 to view Half as Float (different element sizes), but got 1", "begins at element 1", "", "clone(", tensor.No},
 		{"AssertionError: Last dimension must be contiguous", "a tensor descriptor of Triton", "", "pad(x.contiguous()", tensor.No},
@@ -249,6 +250,43 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
+// TestUnrelated: what is no complaint about a layout has no answer, though it has words of layouts.
+func TestUnrelated(t *testing.T) {
+	for _, text := range []string{
+		`PermissionError: [Errno 30] Read-only file system: '/x'`,
+		`sqlite3.OperationalError: attempt to write a readonly database`,
+		`UnicodeError: UTF-16 stream does not start with BOM, endian unknown`,
+		`ValueError: columns overlap but no suffix specified: Index(['a'], dtype='object')`,
+		`TypeError: __init__(): incompatible function arguments. The following argument types are supported: 1. (arg0: int) Invoked with: 'a'`,
+		`pymongo.errors.OperationFailure: collection is sharded; cannot rename`,
+		`Error: channel closed: expected 200 but got 503`,
+		`AssertionError: expected depth 3 but got 5`,
+		`ValueError: X has 3 features, but LinearRegression is expecting 4 features as input`,
+		`mmap error: Page size 4096 must be a power of 2`,
+		`Buffer size 12 must be a multiple of 16`,
+		`ValidationError: order quantity 7 must be divisible by 12`,
+		`runtime error: load of misaligned address 0x7f for type 'int', which requires 4 byte alignment`,
+		`Error: Cannot resize volume 30 to 20`,
+		`struct.error: unpack requires a buffer of 8 bytes`,
+		`TypeError: f() takes 3 positional arguments but 2 were given`,
+		`django.urls.exceptions.NoReverseMatch: Reverse for 'view' not found`,
+		`kafka.errors.OffsetOutOfRangeError: offset 17 out of range`,
+		`git: merge conflict in layout.css`,
+		`KeyError: 'stride'`,
+		`IndexError: list index out of range`,
+		`ValueError: could not convert string to float: 'shape'`,
+		`RuntimeError: CUDA error: device-side assert triggered`,
+		`RuntimeError: Expected all tensors to be on the same device, but found at least two devices, cuda:0 and cpu!`,
+		`RuntimeError: expected scalar type Half but found Float`,
+		`ImportError: cannot import name 'view' from 'x'`,
+		`torch.cuda.OutOfMemoryError: CUDA out of memory. Tried to allocate 20.00 MiB`,
+	} {
+		if a, ok := Read(text); ok || Found(text).What != "" {
+			t.Errorf("%s: %+v", text, a)
+		}
+	}
+}
+
 // hostile are texts of a MiB that are long to read: of words that every table has, of messages that begin and do not end, of one line, of
 // many lines, and of lists.
 func hostile() map[string]string {
@@ -330,4 +368,92 @@ func FuzzRead(f *testing.F) {
 			}
 		}
 	})
+}
+
+// fired are texts of the rules that neither an example nor a public thread of whycmd's testdata reaches.
+var fired = []string{
+	"f(): incompatible function arguments. 1. f(a: ndarray[dtype=float64, order='F'])", "ValueError: assignment destination is read-only, array",
+	"Can't export tensors that require gradient", "Unable to avoid copy while creating an array as requested", "mlx: Cannot convert DLPack arrays with negative strides",
+	"can't convert np.ndarray of type numpy.object_", "DLPack: unsupported dtype bool", "Got unsupported ScalarType BFloat16", "DLPack only supports integers, float and complex dtypes",
+	"triton: Shape element 0 must be a power of 2", "Mosaic: cannot statically prove that index in dimension 0 is a multiple of 512", "tilelang: no available layout found",
+	"jax: UnsafeBufferPointer() is supported only for unsharded arrays", "cute: cannot determine the layout: leading dim", "torch: stride_order is not consistent with the layout",
+	"XLA: LayoutUtil::IsMonotonicWithDim0Major(operand->shape().layout())", "the array's dim_order is (1, 0), expected (0, 1)",
+	"torch: Storage size calculation overflowed with sizes=[3] and strides=[-1]", "array: strides is not compatible with available memory",
+	"np.frombuffer: buffer size must be a multiple of element size", "jax: Only copies transferring a number of bytes divisible by the warpgroup size are supported",
+	"AssertionError: base must be 16-byte aligned, tensor", "tensor: data_ptr is not aligned to 64 bytes", "OpenCV: '_step' is 4 must be greater than or equal to 'minstep' is 16",
+	"array must be in Fortran order", "Expected b.stride(0) == 1 to be true, tensor", "Buffer and memoryview are not contiguous in the same dimension.",
+	"First stride needs to be largest to ensure that individual tensor data is contiguous in memory.", "torch: x must be contiguous in channels_last format", "assert is_strictly_contiguous(tensor)",
+	"torch: stride 2880==3072 at dim=0", "tensor: strides[0] should be 64 but got 65", "TensorRT: stride mismatch. Expected [-9223372036854775808, 1] but received [0, 0]",
+	"lda must be >= 3: lda=2 K=3", "Wrong image width! Expected 224 but got 3!", "torch: Input image tensor permitted channel values are [1, 3], but found 8",
+	"keras: expected 3 channels on axis 3, passed an array with shape (80, 3, 224, 224)", "OpenCV: (-15:Bad number of channels)", "cannot reshape tensor of 0 elements because the unspecified dimension size -1 can be any value",
+	"mlx: [conv] input channels: input: (1,8,8,3) and weight: (4,3,5,5)", "Expected 4D input, got 3D tensor", "tensor: expected shape [B, T, H] but got [B, H, T]",
+	"torch: must be aligned, tensor of 100 rows", "torch: image size must be divisible by 32", "torch: some elements of the input tensor and the written-to tensor refer to a single memory location",
+	"CuTe: CUtensorMap must be aligned to 128B", "all tensor blocks: input shape must be >= 16", "torch: block shape must have at least 16 bytes in the last dimension, but got 4 * 2 = 8 bytes",
+	"tensor: the fields must be a multiple of 8", "Mosaic failed to compile TPU kernel: Invalid input layout", "Unable to infer channel dimension format of the image",
+	"Pallas: block specs for args[3] have block shape (Blocked(block_size=1), Blocked(block_size=512)), array shape (2, 8192)",
+}
+
+// TestRules: each rule of a kind answers some text, so that none is hidden by the rules before it, and each answer has all its parts.
+func TestRules(t *testing.T) {
+	texts := fired
+	for _, k := range Kinds() {
+		texts = append(texts, k.Example)
+	}
+	threads, err := os.ReadFile("../../command/whycmd/testdata/threads.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range strings.Split(string(threads), "\n") {
+		if !strings.HasPrefix(line, "= ") {
+			texts = append(texts, line)
+		}
+	}
+	reached := map[string]bool{}
+	for _, text := range texts {
+		low := strings.ToLower(text)
+		c := newComplaint(text, text)
+		if !c.isAboutTensors(low) {
+			continue
+		}
+	kinds:
+		for _, k := range known().kinds {
+			if !containsAny(low, k.words) {
+				continue
+			}
+			for i, r := range k.rules {
+				if a, ok := c.answer(r); ok {
+					reached[fmt.Sprint(k.ID, i)] = true
+					if a.What == "" || a.Cost == "" || a.Same == "" || len(a.Commands) == 0 || len(a.Facts)+len(a.Fixes) == 0 {
+						t.Errorf("%s: %+v", text, a)
+					}
+					break kinds
+				}
+			}
+		}
+	}
+	for _, k := range known().kinds {
+		for i := range k.rules {
+			if !reached[fmt.Sprint(k.ID, i)] {
+				t.Errorf("no text reaches rule %d of %s: %q", i, k.ID, k.rules[i].field("if"))
+			}
+		}
+	}
+	used := map[string]bool{}
+	for _, r := range known().messages {
+		used[r.field("answer")] = true
+	}
+	for _, k := range known().kinds {
+		for _, r := range k.rules {
+			used[r.field("answer")] = true
+		}
+	}
+	for name := range answers {
+		if !used[name] {
+			t.Errorf("no rule has the answer %s", name)
+		}
+		delete(used, name)
+	}
+	if len(used) != 1 || !used[""] {
+		t.Errorf("there are no such answers: %v", used)
+	}
 }

@@ -21,7 +21,7 @@ var (
 )
 
 // Found describes the tensors of a text whose message is unknown: sizes, strides, bytes, and how shapes relate. What is empty if the
-// text has none.
+// text has no sizes or layout.
 func Found(message string) Answer {
 	message = folded(message[:min(len(message), 4*maxPassage)])
 	a := Answer{Same: tensor.Unknown}
@@ -76,15 +76,16 @@ func Found(message string) Answer {
 			a.Commands = append(a.Commands, "tlayout formats "+word)
 		}
 	}
+	if len(a.Facts) == 0 {
+		return a
+	}
 	for _, m := range anyBytes.Get().FindAllStringSubmatch(message, 2) {
 		if n, err := strconv.ParseInt(m[1], 10, 64); err == nil {
 			relations = append(relations, sizedAs(n, all))
 		}
 	}
 	a.Facts = append(a.Facts, relations...)
-	if len(a.Facts) > 0 {
-		a.What = "not a known message; this is what its sizes and strides say"
-	}
+	a.What = "not a known message; this is what its sizes and strides say"
 	a.Commands = slices.DeleteFunc(a.Commands, func(line string) bool { return line == "" })
 	a.Commands = a.Commands[:min(3, len(a.Commands))]
 	return a

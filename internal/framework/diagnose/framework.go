@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"sync"
@@ -27,7 +28,7 @@ func languageNamed(name string) block {
 var frameworks = sync.OnceValue(func() (all []framework) {
 	for _, b := range frameworkBlocks() {
 		if b.is == "framework" {
-			all = append(all, framework{b.name, b.words("words"), languageNamed(orElse(b.field("writes"), "PyTorch"))})
+			all = append(all, framework{b.name, b.words("words"), languageNamed(cmp.Or(b.field("writes"), "PyTorch"))})
 		}
 	}
 	return all
@@ -48,7 +49,7 @@ func frameworkOf(texts ...string) framework {
 
 // frameworkNamed returns a framework by its name, or the language of that name.
 func frameworkNamed(name string) framework {
-	of := orElse(map[string]string{"Python": "NumPy", "XLA": "JAX"}[name], name)
+	of := cmp.Or(map[string]string{"Python": "NumPy", "XLA": "JAX"}[name], name)
 	for _, f := range frameworks() {
 		if f.name == of {
 			f.name = name
@@ -73,10 +74,3 @@ func hasWord(s, word string) bool {
 }
 
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
-
-func orElse(s, other string) string {
-	if s == "" {
-		return other
-	}
-	return s
-}

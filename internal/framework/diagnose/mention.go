@@ -84,12 +84,14 @@ var (
 // mentions returns the tensors of a text.
 func mentions(message string) []mention {
 	var all []mention
+	lastEnd := 0
 	types := printedTypes.Get().FindAllStringIndex(message, maxMentions)
 	for _, at := range tensorWords.Get().FindAllStringSubmatchIndex(message, maxMentions) {
 		part := func(i int) string { return message[max(0, at[2*i]):max(0, at[2*i+1])] }
 		before := message[max(0, at[0]-64):at[0]] + part(1)
 		numbers := part(2) + part(3) + part(4) + part(5)
-		m := mention{begin: at[0], end: at[1], role: roleOf(before), before: before[max(0, len(before)-24):]}
+		m := mention{begin: at[0], end: at[1], role: roleOf(message[max(lastEnd, at[0]-64):at[0]]), before: before[max(0, len(before)-24):]}
+		lastEnd = at[1]
 		if part(7) != "" {
 			m.open = true
 			m.shape, _ = openSizes(part(7))
@@ -105,6 +107,9 @@ func mentions(message string) []mention {
 		}
 		if d, err := dtype.ParsePrinted(part(1) + part(6)); err == nil {
 			m.dtype = d.String()
+		}
+		if part(1) != "" && m.dtype == "" && !strings.Contains(numbers, ",") { // an index: shape[0]
+			continue
 		}
 		kind := kindOf(before, part(5) != "")
 		if m.dtype != "" || strings.Contains(numbers, "Size") {

@@ -15,6 +15,7 @@ type passage struct {
 	at, n   int
 	code    string // the user's line that raised it, "net.py:12: y = x.view(6)"; empty if the text has none
 	isTrace bool   // only a known message is looked for: what stands before an exception has calls whose names say contiguous
+	isOneOf bool   // of several exceptions: the tensors around it may be another's
 }
 
 // Limits of what is read of a text, in bytes and passages: they bound the time that an answer takes.
@@ -23,8 +24,11 @@ const maxLog, maxPassage, maxAround, maxLine, maxDate, maxErrors, maxLogged = 25
 // words returns the passage with blanks folded, as a terminal may have wrapped it.
 func (p passage) words() string { return folded(p.text[p.at:min(p.at+p.n, len(p.text))]) }
 
-// around returns the passage with what stands before and after it.
+// around returns the passage with what stands before and after it, unless that is another exception.
 func (p passage) around() string {
+	if p.isOneOf {
+		return p.words()
+	}
 	from := max(0, p.at-maxAround/2)
 	return folded(p.text[from:min(from+maxAround, len(p.text))])
 }
@@ -44,6 +48,9 @@ var (
 
 // libraries are parts of the paths of code that is not the user's.
 var libraries = []string{"site-packages", "dist-packages", "/lib/python", "/lib64/python", "<"}
+
+// Aside begins a line that describes a tensor of a complaint, and complains of nothing: "# x.shape (2, 3), x.stride() (3, 1)".
+const Aside = "# "
 
 // lineKind is what a line of a traceback or log is.
 type lineKind int
@@ -69,6 +76,9 @@ func kindOfLine(line string, afterFrame bool) lineKind {
 	}
 	if strings.HasPrefix(line, "> ") {
 		return testedLine
+	}
+	if strings.HasPrefix(line, Aside) {
+		return otherLine
 	}
 	low := strings.ToLower(line)
 	if slices.ContainsFunc(layoutWords, func(word string) bool { return strings.Contains(low, word) }) {
@@ -114,7 +124,14 @@ func passages(text string) []passage {
 		}
 	}
 	slices.Reverse(raised)
-	beginning := passage{text: text, n: maxPassage, code: code, isTrace: traced && len(raised) > 0}
+	isTrace := traced && len(raised) > 0
+	for i := range logged {
+		logged[i].isTrace = isTrace
+	}
+	for i := range raised {
+		raised[i].isOneOf = len(raised) > 1
+	}
+	beginning := passage{text: text, n: maxPassage, code: code, isTrace: isTrace}
 	return slices.Concat(raised, []passage{beginning}, logged, inTheMiddle(text[:max(0, len(text)-maxLog)]))
 }
 

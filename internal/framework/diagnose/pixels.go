@@ -29,7 +29,7 @@ var pixelFormats = []pixelFormat{
 // resized says what n elements may be that do not have the sizes, whose product is given, and how to reshape them.
 func resized(to []int, n, product int) (fact string, fixes []string) {
 	if n > product && n%product == 0 {
-		return fmt.Sprintf("the elements are %d times as many", n/product),
+		return fmt.Sprintf("the tensor has %d times the elements", n/product),
 			[]string{fmt.Sprintf("x.reshape(%s)  # the -1 becomes %d", text.Ints(append([]int{-1}, to...), ", "), n/product)}
 	}
 	fact, fixes = imageOf(to, n)

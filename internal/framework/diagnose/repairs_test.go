@@ -27,7 +27,6 @@ var unrun = map[string]string{
 
 	"tile":    "kernels for a GPU or a TPU",
 	"sharded": "several devices",
-	"bounds":  "no repair",
 }
 
 // TestRepairsAreRun: every message that has a repair, and every kind, has a case in testdata/repairs.py, which TestRepairs runs.

@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -29,9 +30,12 @@ func otherShape(c *complaint) (Answer, bool) {
 	if !ok {
 		return Answer{}, false
 	}
-	who := orElse(c.said["who"], "the call")
+	who := cmp.Or(c.said["who"], "the call")
 	if order := between(have, want); order != nil {
 		a := c.permuted(who, have, order)
+		if !c.directed && c.said["who"] == "" {
+			a.What = fmt.Sprintf("the shapes %s and %s do not fit together; permuting one makes them equal", anySize(want), anySize(have))
+		}
 		if len(slices.Compact(slices.Sorted(slices.Values(have)))) < len(have) && len(a.Facts) == 0 {
 			a.Facts = []string{"dims of equal sizes can be exchanged as well"}
 		}
@@ -67,6 +71,8 @@ func withoutOnes(shape []int) []int {
 
 // ranks match the number of dims that is expected, and the one that is there.
 var ranks = []*lazy.Expression{
+	lazy.Regexp(`(?i)expected (?P<want>\d)-dimensional input .*?got (?P<have>\d)-dimensional`),
+	lazy.Regexp(`(?i)expected (?:\d)D (?:or|and) (?P<want>\d)D(?: \w+)*,? \(?(?:but )?got:? (?P<have>\d)D`),
 	lazy.Regexp(`(?i)expected (?P<want>\d)D \(unbatched\) or \dD \(batched\) input`),
 	lazy.Regexp(`(?i)(?:expect\w*|requires?|must (?:be|have)|should (?:be|have)|needs?)[^\d]{0,40}?(?P<want>\d)-?(?:D\b|[- ]dim\w*| dims\b| axes)[^\d]*?(?:\d-?D[^\d]*)?(?:got|but|found|given|received|has)[^\d\[(]{0,40}?(?P<have>\d)-?(?:D\b|[- ]dim\w*|\b)`),
 	lazy.Regexp(`(?i)dimension count of (?P<have>\d)[^\d]*'?[A-Za-z]?'?[^\d]*between \d and (?P<want>\d)`),
@@ -84,7 +90,10 @@ func otherRank(c *complaint) (Answer, bool) {
 		if m == nil || m["want"] == m["have"] {
 			continue
 		}
-		a := Answer{What: fmt.Sprintf("%s has %s dims, expected %s", c.operand(), m["have"], m["want"]), Same: tensor.Yes, Cost: "nothing: adding or dropping a dim of size 1 is a view"}
+		if strings.Contains(c.message, "array.reshape(") { // scikit-learn says what to write
+			return Answer{}, false
+		}
+		a := Answer{What: fmt.Sprintf("%s is %s-D, expected %s-D", c.operand(), m["have"], m["want"]), Same: tensor.Yes, Cost: "nothing: adding or dropping a dim of size 1 is a view"}
 		switch parsed(m["want"]) - parsed(m["have"]) {
 		case 1:
 			a.What += ": one is missing, for images and sequences mostly the batch (dim 0)"
@@ -205,13 +214,14 @@ func (c *complaint) permuted(who string, have, order []int) Answer {
 		a.Same = tensor.Yes
 		a.Cost = "nothing in PyTorch: permute is a view, and its result is channels_last"
 	}
-	if slices.Contains(runtimes, c.name) {
+	if c.language.name != "PyTorch" {
 		a.Same = tensor.No
+		a.Cost = "one copy of the input"
+	}
+	if slices.Contains(runtimes, c.name) {
+		a.Language = "NumPy"
 		a.Cost = "one copy of the input: runtimes require a contiguous one"
 		a.Fixes = []string{fmt.Sprintf("x = np.ascontiguousarray(x.transpose(%s))", text.Ints(order, ", "))}
-	}
-	if slices.Contains([]string{"TensorFlow", "Keras", "JAX"}, c.language.name) {
-		a.Cost = "one copy of the input"
 	}
 	return a
 }

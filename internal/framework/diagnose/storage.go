@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -48,7 +49,7 @@ func command(name string, s tensor.Strided, rest ...string) string {
 }
 
 // spelled returns a list as a flag has it: 2,3; () for none.
-func spelled(xs []int) string { return orElse(text.Ints(xs, ","), "()") }
+func spelled(xs []int) string { return cmp.Or(text.Ints(xs, ","), "()") }
 
 // format returns the memory format of a tensor in a word. If several fit, it is the one that PyTorch suggests.
 func format(s tensor.Strided) string {

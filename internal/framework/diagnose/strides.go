@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -25,7 +26,7 @@ func (c *complaint) costOfStrides() string {
 // otherStrides answers two lists of strides, of sizes that the message has or that follow from the expected strides.
 func otherStrides(c *complaint) (Answer, bool) {
 	want, have, ok := c.pair(func(m mention) []int { return m.strides })
-	if !ok || len(want) != len(have) {
+	if !ok || !c.directed || len(want) != len(have) {
 		return Answer{}, false
 	}
 	a := Answer{What: fmt.Sprintf("the strides are %s, expected %s", tensor.Tuple(have), tensor.Tuple(want)), Same: tensor.No, Cost: c.costOfStrides(), Fixes: c.fix("contiguous", nil)}
@@ -77,7 +78,7 @@ func inWords(s tensor.Strided) string {
 	if s.Rank() != 4 {
 		return name
 	}
-	return orElse(map[string]string{"contiguous": "contiguous (row-major, NCHW)", "channels_last": "channels_last (NHWC)"}[name], name)
+	return cmp.Or(map[string]string{"contiguous": "contiguous (row-major, NCHW)", "channels_last": "channels_last (NHWC)"}[name], name)
 }
 
 // inverse returns the permutation that undoes an order of dims.
@@ -132,9 +133,12 @@ func pitched(want, have []int) int {
 
 // otherStride answers a message that has the stride of one dim.
 func otherStride(c *complaint) (Answer, bool) {
-	dim := orElse(c.said["dim"], "?")
+	dim := cmp.Or(c.said["dim"], "?")
 	have := parsed(c.said["have"])
 	want := parsed(c.said["want"])
+	if min(have, want) < 0 {
+		return Answer{}, false
+	}
 	a := Answer{What: fmt.Sprintf("dim %s of %s has stride %d, expected %d", dim, c.operand(), have, want), Same: tensor.No, Cost: c.costOfStrides(), Fixes: c.fix("contiguous", nil)}
 	switch 1 {
 	case have:

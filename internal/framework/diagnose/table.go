@@ -49,7 +49,16 @@ func blocksOf(table string) []block {
 }
 
 // field returns a field that comes once; empty if it does not.
-func (b block) field(name string) string { return strings.Join(b.fields[name], "") }
+func (b block) field(name string) string {
+	switch values := b.fields[name]; len(values) {
+	case 0:
+		return ""
+	case 1:
+		return values[0]
+	default:
+		panic(b.is + " " + b.name + " has several fields " + name)
+	}
+}
 
 // words returns a field that is a list.
 func (b block) words(name string) []string {
@@ -66,5 +75,5 @@ var namedList = regexp.MustCompile(`\{(\w+)\}`)
 
 // pattern returns a regular expression of a table, in which {shape} is a list with that name.
 func pattern(s string) string {
-	return namedList.ReplaceAllString(s, strings.ReplaceAll(strings.Replace(list, "(", "(?P<${1}>", 1), `$`, `$`))
+	return namedList.ReplaceAllString(s, strings.Replace(list, "(", "(?P<${1}>", 1))
 }

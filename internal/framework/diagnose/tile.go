@@ -1,7 +1,9 @@
 package diagnose
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/tlayout/tlayout/internal/lazy"
 	"github.com/tlayout/tlayout/internal/tensor"
@@ -18,7 +20,7 @@ var (
 // fragments says how many elements of a tile each thread has.
 func fragments(c *complaint) (a Answer, ok bool) {
 	for i, m := range fragment.Get().FindAllStringSubmatch(c.message, 4) {
-		fact := fmt.Sprintf("layout %d: a tile of (%s), %s elements in each of %s threads", i+1, m[1], m[2], orElse(m[4], "the"))
+		fact := fmt.Sprintf("layout %d: a tile of (%s), %s elements in each of %s threads", i+1, m[1], m[2], cmp.Or(m[4], "the"))
 		if n := parsed(m[3]); n > 1 {
 			fact += fmt.Sprintf(", each element in %d threads (replicate)", n)
 		}
@@ -37,7 +39,7 @@ func otherBlock(c *complaint) (a Answer, ok bool) {
 	if m := arrayShape.Get().FindStringSubmatch(c.message); m != nil {
 		array, _ = sizes(m[1])
 	}
-	if len(block) < 2 || len(array) != len(block) {
+	if len(block) < 2 || len(array) != len(block) || slices.Min(block) < 0 {
 		return Answer{}, true
 	}
 	for i, tile := range []int{8, 128} {

@@ -112,8 +112,11 @@ func splitBadly(from, to []int) string {
 		for j++; j < len(to) && product < from[i]; j++ {
 			product *= max(to[j], 1)
 		}
+		if product > from[i] && j == first+1 || min(product, from[i]) < 1 {
+			return ""
+		}
 		if product != from[i] {
-			return fmt.Sprintf("dim %d of size %d becomes %s = %d: the sizes must divide it, or it must be padded or cut by %d", i, from[i], text.Product(to[first:j]), product,
+			return fmt.Sprintf("dim %d of size %d does not split into %s = %d: pad or cut it by %d", i, from[i], text.Product(to[first:j]), product,
 				max(product, from[i])-min(product, from[i]))
 		}
 	}
@@ -143,7 +146,8 @@ func misfit(c *complaint) (Answer, bool) {
 	a := Answer{What: "the new shape has a different number of elements", Same: tensor.Unknown, Cost: failing, Commands: []string{"tlayout trace --help  # view, reshape and their sizes"}}
 	said := c.said
 	want, have, two := c.shapes()
-	if said["to"] == "" && two && !slices.Contains(want, -1) {
+	two = two && slices.Min(slices.Concat(want, have)) >= 0
+	if said["to"] == "" && two {
 		n, _ := tensor.Numel(have)
 		said = map[string]string{"to": spelled(want), "n": strconv.Itoa(n)}
 	}
