@@ -147,6 +147,9 @@ func readKind(p passage, words string) (Answer, bool) {
 		if !containsAny(low, k.words) {
 			continue
 		}
+		if c == nil && p.isOneOf {
+			c = newComplaint(words, words)
+		}
 		if c == nil {
 			c = newComplaint(words, p.around())
 		}

@@ -24,11 +24,8 @@ const maxLog, maxPassage, maxAround, maxLine, maxDate, maxErrors, maxLogged = 25
 // words returns the passage with blanks folded, as a terminal may have wrapped it.
 func (p passage) words() string { return folded(p.text[p.at:min(p.at+p.n, len(p.text))]) }
 
-// around returns the passage with what stands before and after it, unless that is another exception.
+// around returns the passage with what stands before and after it.
 func (p passage) around() string {
-	if p.isOneOf {
-		return p.words()
-	}
 	from := max(0, p.at-maxAround/2)
 	return folded(p.text[from:min(from+maxAround, len(p.text))])
 }
@@ -49,8 +46,8 @@ var (
 // libraries are parts of the paths of code that is not the user's.
 var libraries = []string{"site-packages", "dist-packages", "/lib/python", "/lib64/python", "<"}
 
-// Aside begins a line that describes a tensor of a complaint, and complains of nothing: "# x.shape (2, 3), x.stride() (3, 1)".
-const Aside = "# "
+// aside begins a line that describes a tensor of a complaint, and complains of nothing: "# x.shape (2, 3), x.stride() (3, 1)".
+const aside = "# "
 
 // lineKind is what a line of a traceback or log is.
 type lineKind int
@@ -77,7 +74,7 @@ func kindOfLine(line string, afterFrame bool) lineKind {
 	if strings.HasPrefix(line, "> ") {
 		return testedLine
 	}
-	if strings.HasPrefix(line, Aside) {
+	if strings.HasPrefix(line, aside) {
 		return otherLine
 	}
 	low := strings.ToLower(line)
