@@ -2,7 +2,6 @@ package diagnose
 
 import (
 	"cmp"
-	"path"
 	"slices"
 	"strings"
 
@@ -180,16 +179,19 @@ func userFrame(line string) string {
 	if m == nil || slices.ContainsFunc(libraries, func(part string) bool { return strings.Contains(m[1], part) }) {
 		return ""
 	}
-	return path.Base(strings.ReplaceAll(m[1], `\`, "/")) + ":" + m[2]
+	return baseOf(m[1]) + ":" + m[2]
 }
+
+// baseOf returns the name of a file without its folders, of any system.
+func baseOf(file string) string { return file[strings.LastIndexAny(file, `/\`)+1:] }
 
 // loggedCode returns the user's line that a recompile report of torch.compile names; empty if the line of a log has none.
 func loggedCode(line string) string {
 	if m := guardOf.Get().FindStringSubmatch(line); m != nil {
-		return path.Base(m[2]) + ": " + m[1]
+		return baseOf(m[2]) + ": " + m[1]
 	}
 	if m := recompiled.Get().FindStringSubmatch(line); m != nil {
-		return path.Base(m[2]) + ": " + m[1]
+		return baseOf(m[2]) + ": " + m[1]
 	}
 	return ""
 }

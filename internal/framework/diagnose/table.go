@@ -2,8 +2,9 @@ package diagnose
 
 import (
 	_ "embed" // the tables
-	"regexp"
 	"strings"
+
+	"github.com/tlayout/tlayout/internal/lazy"
 )
 
 // The tables of what is known: complaints.txt has the kinds and the messages, frameworks.txt who prints them and what their users write.
@@ -71,9 +72,9 @@ func (b block) words(name string) []string {
 // list matches what a framework prints around integers: (2, 3), [2, 3], torch.Size([2, 3]).
 const list = `((?:torch\.)?Size\(\[[\d, ]*\]\)|\([-\d, ]*\)|\[[-\d, ]*\])`
 
-var namedList = regexp.MustCompile(`\{(\w+)\}`)
+var namedList = lazy.Regexp(`\{(\w+)\}`)
 
 // pattern returns a regular expression of a table, in which {shape} is a list with that name.
 func pattern(s string) string {
-	return namedList.ReplaceAllString(s, strings.Replace(list, "(", "(?P<${1}>", 1))
+	return namedList.Get().ReplaceAllString(s, strings.Replace(list, "(", "(?P<${1}>", 1))
 }
