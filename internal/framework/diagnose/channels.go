@@ -31,7 +31,7 @@ const (
 var wantedSizes = []*lazy.Expression{
 	lazy.Regexp(`(?P<have>\d+) ?//? ?\d+ != \D*?\(?(?P<want>\d+)\b`), // JAX, Core ML: features of the input // groups, and those of the weight
 	lazy.Regexp(`C: (?P<have>\d+) kernel channels: (?P<want>\d+)`),   // ONNX Runtime
-	lazy.Regexp(`(?i)size (?P<want>\d+) in (?:the )?last dim`),
+	lazy.Regexp(`(?i)size (?P<want>\d+) (?:in (?:the )?last dim|along .?channel)`),
 	lazy.Regexp(`\((?P<have>\d+) != (?P<want>\d+)\)`), // LiteRT
 	lazy.Regexp(ofWanting + `[^\d\[(]{0,40}\(?(?P<want>\d+)\b[^\d\[(]{0,40}` + ofHaving + `[^\d\[(]{0,40}(?P<have>\d+)`),
 	lazy.Regexp(`(?i)` + ofHaving + `[^\d\[(]{0,40}(?P<have>\d+)\b[^\d\[(]{0,60}` + ofWanting + `[^\d\[(]{0,30}(?P<want>\d+)`),
@@ -39,7 +39,7 @@ var wantedSizes = []*lazy.Expression{
 	lazy.Regexp(ofWanting + `[^\d\[(]{0,30}(?P<want>\d+) (?:input )?(?:channel|feature)`),
 }
 
-var ofLastDim = lazy.Regexp(`(?i)last (?:dim|axis)|shape\[-1\]|axis -1|hidden|trailing|in_features`)
+var ofLastDim = lazy.Regexp(`(?i)last (?:dim|axis)|shape\[-1\]|axis -1|hidden|trailing|in_features|channel_axis`)
 
 // lastIsChannels are the languages whose images have their channels last.
 var lastIsChannels = []string{"TensorFlow", "Keras", "MLX"}
@@ -72,12 +72,27 @@ func otherChannels(c *complaint) (Answer, bool) {
 		shape, _ := openSizes(said["shape"])
 		return w.in(c, shape), true
 	}
-	for _, m := range c.tensors {
-		if m.shape != nil && !m.guessed && len(m.shape) > 1 {
-			return w.in(c, m.shape), true
-		}
+	if shape := c.inputShape(); shape != nil {
+		return w.in(c, shape), true
 	}
 	return w.withoutShape(c), true
+}
+
+// inputShape returns the first shape of two dims and more that a word calls so, or that is likely one; a known message would name it.
+func (c *complaint) inputShape() []int {
+	guessed := []int(nil)
+	for _, m := range c.tensors {
+		if len(m.shape) > 1 && !m.guessed {
+			return m.shape
+		}
+		if len(m.shape) > 1 && guessed == nil {
+			guessed = m.shape
+		}
+	}
+	if c.said["who"] != "" {
+		return nil
+	}
+	return guessed
 }
 
 // likelyChannels returns what a message says of the axis of an image's channels, which are 3, 1 or 4.

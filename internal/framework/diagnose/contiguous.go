@@ -142,10 +142,10 @@ func (m modulus) String() string {
 }
 
 var (
-	multipleOf = lazy.Regexp(`(?i)(?:multiples? of|divisible by|aligned (?:to|by|on|at)|alignment (?:of|is|to|=)|align(?:ed)? *[=:]) *\(?(?:at least |an? |\w+ ?= ?)?(\d+)[ -]?(bytes?|bits?|elements?|B\b)?`)
+	multipleOf = lazy.Regexp(`(?i)(?:multiples? of|divisible by|in chunks of|aligned (?:to|by|on|at)|alignment (?:of|is|to|=)|align(?:ed)? *[=:])[^\d,;.\[\]<>]{0,40}?(\d+)[ -]?(bytes?|bits?|elements?|B\b)?`)
 	nMultiple  = lazy.Regexp(`(?i)\b(\d+)[ -]?(bytes?|bits?|elements?|B)?[- ](?:align|multiple|boundar)`)
 	modulo     = lazy.Regexp(`% ?\(?(\d+)\)? ?[!=]= ?0()`)
-	innerSizes = lazy.Regexp(`shapes .* not aligned`) // of a product of NumPy
+	otherSizes = lazy.Regexp(`shapes .* not aligned|\d vs\.? \d`) // of a product of NumPy, and of a convolution's channels
 	notAligned = lazy.Regexp(`(?i)\b(?:not|mis|un)[- ]?(?:\w+ly )?aligned|alignment does not|unaligned`)
 	offending  = lazy.Regexp(`(?i)(?:\bgot|\bbut|\bhas|\bhave|\bis|\bwas|\bfound|received|actual|with|given|[^=!<>]=|:)(?:[^\d%]{0,24}?[^\w%.])?(-?\d+)\b`)
 	preceding  = lazy.Regexp(`(?i)\b(\d+)[^\d]{0,12}(?:\b(?:must|should|is not|isn't|not|needs|has to|to be)\b|%)`)
@@ -155,7 +155,7 @@ var (
 
 // modulus reads the multiple that a message requires, of several the first that one of the last sizes, bad, is not; bits are made bytes.
 func (c *complaint) modulus() (m modulus, bad int, ok bool) {
-	if innerSizes.Get().MatchString(c.message) {
+	if otherSizes.Get().MatchString(c.message) {
 		return modulus{}, 0, false
 	}
 	all := multipleOf.Get().FindAllStringSubmatch(c.message, 4)

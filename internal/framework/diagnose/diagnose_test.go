@@ -389,6 +389,9 @@ var fired = []string{
 	"mlx: [conv] input channels: input: (1,8,8,3) and weight: (4,3,5,5)", "Expected 4D input, got 3D tensor", "tensor: expected shape [B, T, H] but got [B, H, T]",
 	"torch: must be aligned, tensor of 100 rows", "torch: image size must be divisible by 32", "torch: some elements of the input tensor and the written-to tensor refer to a single memory location",
 	"CuTe: CUtensorMap must be aligned to 128B", "all tensor blocks: input shape must be >= 16", "torch: block shape must have at least 16 bytes in the last dimension, but got 4 * 2 = 8 bytes",
+	"No matching definition for argument type(s) array(float64, 2d, F)", "The Tensor can not be viewed, please call reshape.",
+	"requested buffer length (200 * 4 bytes) after offset (400 bytes) must not be greater than actual buffer length (1000 bytes)",
+	"Cannot set tensor: Dimension mismatch. Got 3 but expected 224 for dimension 1 of input 0.", "Cannot set tensor: Dimension mismatch. Got 224 but expected 3 for dimension 1 of input 0.",
 	"tensor: the fields must be a multiple of 8", "Mosaic failed to compile TPU kernel: Invalid input layout", "Unable to infer channel dimension format of the image",
 	"Pallas: block specs for args[3] have block shape (Blocked(block_size=1), Blocked(block_size=512)), array shape (2, 8192)",
 }
