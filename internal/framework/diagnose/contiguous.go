@@ -56,6 +56,12 @@ func notContiguous(c *complaint) (Answer, bool) {
 		}
 		a.Facts = append(a.Facts, "sizes "+tensor.Tuple(s.Shape)+", strides "+tensor.Tuple(s.Strides)+" are: the message is about another tensor")
 	}
+	for _, m := range c.tensors {
+		if shape, _ := denseSizes(m.strides); m.shape == nil && shape != nil && a.Facts == nil {
+			s := tensor.Strided{Shape: shape, Strides: m.strides}
+			a.Facts = []string{fmt.Sprintf("strides %s are %s: dims %s from the outermost to the innermost", tensor.Tuple(m.strides), format(s), text.Ints(s.DimOrder(), ", "))}
+		}
+	}
 	if a.Facts == nil {
 		a.Facts = []string{"transpose, permute, expand and slices make views with other strides: the tensor is, or comes from, one of those"}
 	}

@@ -392,7 +392,8 @@ var fired = []string{
 	"No matching definition for argument type(s) array(float64, 2d, F)", "The Tensor can not be viewed, please call reshape.",
 	"requested buffer length (200 * 4 bytes) after offset (400 bytes) must not be greater than actual buffer length (1000 bytes)",
 	"Cannot set tensor: Dimension mismatch. Got 3 but expected 224 for dimension 1 of input 0.", "Cannot set tensor: Dimension mismatch. Got 224 but expected 3 for dimension 1 of input 0.",
-	"tensor: the fields must be a multiple of 8", "Mosaic failed to compile TPU kernel: Invalid input layout", "Unable to infer channel dimension format of the image",
+	"query and key must have the same stride order, tensors", "AssertionError: weight must be K-major", "memory format channels_last is only supported for 4D tensors",
+	"can't convert np.ndarray of type numpy.uint16. The only supported types are: float64", "tensor: the fields must be a multiple of 8", "Mosaic failed to compile TPU kernel: Invalid input layout", "Unable to infer channel dimension format of the image",
 	"Pallas: block specs for args[3] have block shape (Blocked(block_size=1), Blocked(block_size=512)), array shape (2, 8192)",
 }
 

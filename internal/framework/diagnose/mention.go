@@ -123,6 +123,9 @@ func mentions(message string) []mention {
 		if unsized == nil || err != nil || len(xs) == 0 {
 			continue
 		}
+		if last := len(all) - 1; m.guessed && last >= 0 && all[last].shape == nil && len(all[last].strides) == len(xs) { // strides (1, 4), expected (6, 1)
+			kind = "strides"
+		}
 		if kind == "shape" && oneSize.Get().MatchString(numbers) {
 			continue
 		}
@@ -186,7 +189,7 @@ func attach(all []mention, strides []int, m mention) []mention {
 			return all
 		}
 	}
-	if slices.Max(strides) >= 8 && slices.Min(strides) != slices.Max(strides) {
+	if slices.Max(strides) >= 4 && slices.Min(strides) != slices.Max(strides) {
 		m.shape = nil
 		m.strides = strides
 		all = append(all, m)

@@ -13,14 +13,14 @@ import (
 )
 
 var (
-	orderList    = lazy.Regexp(`(expected|major.to.minor|minor.to.major|dim_order|perm(?:utation)?)(?: dim\w*)?\s*[=:]?\s*([\[({][\d, ]*[\])}])`)
+	orderList    = lazy.Regexp(`(expected|order must be|but got|major.to.minor|minor.to.major|dim_order|perm(?:utation)?)(?: dim\w*)?\s*[=:]?\s*([\[({][\d, ]*[\])}])`)
 	dimOrderItem = lazy.Regexp(`dim_order\((\d+)\): (\d+)`)
 )
 
 // otherOrder answers an order of dims that is not the one that was asked for.
 func otherOrder(c *complaint) (Answer, bool) {
-	var orders [][]int // the wanted one first
-	minor := strings.Contains(c.message, "minor_to_major") || strings.Contains(c.message, "minor-to-major")
+	var orders [][]int                                                                                                            // the wanted one first
+	minor := c.name == "Triton" || strings.Contains(c.message, "minor_to_major") || strings.Contains(c.message, "minor-to-major") // Triton's order lists the fastest dim first
 	for _, m := range orderList.Get().FindAllStringSubmatch(c.message, 4) {
 		order, ok := sizes(m[2])
 		if !ok || !isPermutation(order) {
@@ -29,7 +29,7 @@ func otherOrder(c *complaint) (Answer, bool) {
 		if minor {
 			slices.Reverse(order)
 		}
-		if m[1] == "expected" {
+		if m[1] == "expected" || m[1] == "order must be" {
 			orders = append([][]int{order}, orders...)
 			continue
 		}

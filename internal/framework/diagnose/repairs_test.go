@@ -19,6 +19,7 @@ var unrun = map[string]string{
 	"gmma-canonical":         "C++ for a GPU",
 	"cute-vectorize":         "C++ for a GPU",
 	"onednn-tag":             "C++",
+	"ggml-mul-mat":           "C++",
 	"candle-matmul":          "Rust",
 	"cublaslt-not-supported": "cuBLAS needs a GPU",
 	"linear-packed":          "bitsandbytes needs a GPU",

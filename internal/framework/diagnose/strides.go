@@ -46,6 +46,10 @@ func otherStrides(c *complaint) (Answer, bool) {
 		shape = s.Shape
 		sizes = tensor.Tuple(shape)
 	}
+	if complete := completed(shape, outermost, have); sizes == "" && complete != nil {
+		shape = complete
+		sizes = tensor.Tuple(shape)
+	}
 	if shape == nil {
 		return a, true
 	}
@@ -110,6 +114,20 @@ func denseSizes(strides []int) (shape []int, outermost int) {
 	return shape, dims[0]
 }
 
+// completed returns a shape with its outermost size, which follows if other strides are dense in another order of dims; nil if they are not.
+func completed(shape []int, outermost int, strides []int) []int {
+	other, dim := denseSizes(strides)
+	if shape == nil || other == nil || dim == outermost {
+		return nil
+	}
+	complete := slices.Clone(shape)
+	complete[outermost] = other[outermost]
+	if s := (tensor.Strided{Shape: complete, Strides: strides}); !s.NonOverlappingAndDense() {
+		return nil
+	}
+	return complete
+}
+
 // padded returns the statements that give rows a pitch, in elements.
 func (c *complaint) padded(pitch int) []string {
 	c.said["n"] = strconv.Itoa(pitch)
@@ -159,6 +177,8 @@ func otherStride(c *complaint) (Answer, bool) {
 	return a, true
 }
 
+var strideAt = lazy.Regexp(`stride (?P<have>\d+)==(?P<want>\d+) at dim=\d+$`)
+
 var asserted = lazy.Regexp(`expected size (\d+)==(\d+), stride (-?\d+)==(-?\d+) at dim=(\d+)`)
 
 // assertedStrides answers Inductor, which prints actual==expected for one dim or several.
@@ -178,6 +198,12 @@ func assertedStrides(c *complaint) (Answer, bool) {
 		case m[3]:
 			a.What = "compiled code expects dim 1 to have stride " + m[4] + ", but got a channels_last tensor, with stride 1"
 			a.Fixes = append(a.Fixes, "x = x.contiguous()  # before the compiled call")
+		}
+	}
+	if m := named(strideAt, c.message); len(a.Fixes) == 0 && m["have"] != m["want"] {
+		a.Fixes = c.fix("contiguous", nil)
+		if parsed(m["have"]) < parsed(m["want"]) {
+			a.Fixes = c.padded(parsed(m["want"]))
 		}
 	}
 	if sizesDiffer {

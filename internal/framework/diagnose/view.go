@@ -189,6 +189,9 @@ func misfit(c *complaint) (Answer, bool) {
 	if !fits {
 		return a, true
 	}
+	if free == 0 && product == n {
+		return Answer{}, false
+	}
 	if free == 0 {
 		a.Facts = append([]string{fmt.Sprintf("%s = %d elements, the tensor has %d", text.Product(to), product, n)}, a.Facts...)
 	}

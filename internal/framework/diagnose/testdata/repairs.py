@@ -206,6 +206,9 @@ CASES = [
     case("shape", "x = np.zeros((1, 8, 9, 3), 'f4')", "raise Quoted('IExecutionContext::setInputShape: Set dimensions are [1,8,9,3]. Expected dimensions are [1,3,8,9].')",
          "x.shape == (1, 3, 8, 9) and x.flags.c_contiguous", library="numpy"),
     case("shape", "x = torch.zeros(8, 9); layer = nn.Conv2d(1, 4, 3)", "layer(x)", AGAIN),
+    case("major", "w = torch.rand(6, 4).t()", "if w.stride(1) != 1: raise Quoted('AssertionError: weight must be K-major')", AGAIN, None),
+    case("contiguous", "x = torch.rand(3, 7, 9)", "raise Quoted('torch: memory format channels_last is only supported for 4D tensors')", "_.stride() == (1, 27, 3)"),
+    case("protocol", "a = np.zeros(3, 'u2')", "raise Quoted(\"can't convert np.ndarray of type numpy.uint16. The only supported types are: float64\")", "x.tolist() == [0, 0, 0]"),
     case("offset", "x = torch.rand(8, 4)[1:]", "if x.storage_offset(): raise Quoted('RuntimeError: Expected storage_offset of x to be 0')", AGAIN),
     case("xla-out-of-memory", "x = torch.rand(8, 8, 4); n = 8", QUOTED, "x.shape == (8, 32)"),
 ]
