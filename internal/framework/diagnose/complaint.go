@@ -44,7 +44,7 @@ func newComplaint(message, around string) *complaint {
 
 // wordsOfTensors are in every message about tensors that names no framework and no shape.
 var wordsOfTensors = []string{"tensor", "array", "matrix", "matrices", "stride", "contiguous", "dtype", "layout", "memory format", "nhwc", "nchw", "dlpack", "row_major", "row-major", "row major", "col_major", "col-major", "column-major", "column major", "lda", "gemm",
-	"dimension", "dims", "shape", "reshape", "image", "weight", "kernel", "tile", "fragment", "memoryview", "runtimeerror", "storage", "assignment destination", "parameter number", "buffer length", "byte_offset", "warpgroup", "cutensormap", "block offset", "byte aligned", "scalartype", "bfloat16", "float8", "iree", "cute", "element size", "itemsize"}
+	"dimension", "dims", "shape", "reshape", "image", "weight", "kernel", "tile", "fragment", "memoryview", "runtimeerror", "storage", "assignment destination", "parameter number", "buffer length", "pic should", "byte_offset", "warpgroup", "cutensormap", "block offset", "byte aligned", "scalartype", "bfloat16", "float8", "iree", "cute", "element size", "itemsize"}
 
 // isAboutTensors reports whether a message, of which low is in lower case, is about tensors: it names a framework, a shape, or a word of them.
 // Files are read-only, columns overlap and channels close elsewhere.

@@ -43,7 +43,7 @@ func otherShape(c *complaint) (Answer, bool) {
 	}
 	a := Answer{What: fmt.Sprintf("the shape is %s; %s expects %s", anySize(have), who, anySize(want)), Same: tensor.Unknown, Cost: failing,
 		Commands: []string{"tlayout inspect --shape " + spelled(closed(have))}}
-	if slices.Min(append(want, have...)) < 0 {
+	if slices.Min(slices.Concat(want, have)) < 0 {
 		a.Facts = []string{"no order of the dims gives these sizes: not a layout problem"}
 		return a, true
 	}

@@ -112,7 +112,8 @@ func splitBadly(from, to []int) string {
 		for j++; j < len(to) && product < from[i]; j++ {
 			product *= max(to[j], 1)
 		}
-		if product > from[i] && j == first+1 || min(product, from[i]) < 1 {
+		isMerge := product > from[i] && j == first+1
+		if isMerge || product < 1 || from[i] < 1 {
 			return ""
 		}
 		if product != from[i] {
