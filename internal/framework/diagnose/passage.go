@@ -31,7 +31,7 @@ func (p passage) around() string {
 
 // layoutWords are the words of which every line of a log that complains about a layout has one.
 var layoutWords = []string{"contiguous", "stride", "layout", "align", "divisible", "multiple", "reshape", "view", "shape", "channel", "dim", "format", "major",
-	"overlap", "offset", "byte", "elements", "size", "tile", "feature", "shard"}
+	"overlap", "offset", "byte", "elements", "size", "tile", "feature", "shard", "copy("}
 
 var (
 	logPrefix  = lazy.Regexp(`^(?:\[[^\]]{1,40}\]:?|\([^)]{1,40}\)|[A-Z]{1,8}\d{0,4}|[\d:.,T/+-]{4,32}Z?|E|\|)\s+`)

@@ -177,6 +177,9 @@ func otherStride(c *complaint) (Answer, bool) {
 	return a, true
 }
 
+// assertedCall matches the line of Inductor's code that raised the message.
+var assertedCall = lazy.Regexp(`assert_size_stride\(\w+, (?P<shape>\([\d, ]*\)), (?P<strides>\([-\d, ]*\))`)
+
 var strideAt = lazy.Regexp(`stride (?P<have>\d+)==(?P<want>\d+) at dim=\d+$`)
 
 var asserted = lazy.Regexp(`expected size (\d+)==(\d+), stride (-?\d+)==(-?\d+) at dim=(\d+)`)
@@ -204,6 +207,15 @@ func assertedStrides(c *complaint) (Answer, bool) {
 		a.Fixes = c.fix("contiguous", nil)
 		if parsed(m["have"]) < parsed(m["want"]) {
 			a.Fixes = c.padded(parsed(m["want"]))
+		}
+	}
+	if call := named(assertedCall, c.around); call != nil {
+		shape, _ := sizes(call["shape"])
+		strides, _ := sizes(call["strides"])
+		if s, ok := strided(shape, strides); ok {
+			a.Facts = append(a.Facts, fmt.Sprintf("expected: sizes %s, strides %s, %s", tensor.Tuple(s.Shape), tensor.Tuple(s.Strides), format(s)))
+			a.Cost = copies(s) + ", to change the strides"
+			a.Commands = []string{command("inspect", s)}
 		}
 	}
 	if sizesDiffer {
