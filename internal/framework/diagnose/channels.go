@@ -140,8 +140,11 @@ func otherConvolution(c *complaint) (Answer, bool) {
 	have := input[w.at(rank)]
 	at := c.weightChannels(rank)
 	w.size = weight[at]
+	if have == w.size {
+		return Answer{}, false
+	}
 	orders := [][]int{{0, 2, 3, 4, 1}, {0, 2, 3, 1}, {0, 2, 1}, {1, 2, 3, 0}, {2, 3, 1, 0}} // of other frameworks' weights to this one's
-	orders = slices.DeleteFunc(orders, func(order []int) bool { return len(order) != rank || at < 2 || have == w.size })
+	orders = slices.DeleteFunc(orders, func(order []int) bool { return len(order) != rank || at < 2 })
 	for _, order := range orders {
 		if weight[order[at]] == have {
 			c.said["operand"] = "weight"

@@ -54,7 +54,13 @@ func notContiguous(c *complaint) (Answer, bool) {
 			a.Fixes = c.fix("fresh", nil)
 			return a, true
 		}
-		a.Facts = append(a.Facts, "sizes "+tensor.Tuple(s.Shape)+", strides "+tensor.Tuple(s.Strides)+" are: the message is about another tensor")
+		a.Facts = append(a.Facts, "sizes "+tensor.Tuple(s.Shape)+", strides "+tensor.Tuple(s.Strides)+" meet this: the message is about another tensor")
+	}
+	if a.Facts != nil {
+		a.Same = tensor.Yes
+		a.Cost = "nothing: the memory is as required"
+		a.Fixes = []string{}
+		return a, true
 	}
 	for _, m := range c.tensors {
 		if shape, _ := denseSizes(m.strides); m.shape == nil && shape != nil && a.Facts == nil {
