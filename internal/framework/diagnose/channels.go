@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tlayout/tlayout/internal/framework/mention"
 	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/lazy"
 	"github.com/tlayout/tlayout/internal/tensor"
@@ -69,7 +70,7 @@ func otherChannels(c *complaint) (Answer, bool) {
 		w.axis, _ = strconv.Atoi(said["axis"])
 	}
 	if said["shape"] != "" {
-		shape, _ := openSizes(said["shape"])
+		shape, _ := mention.OpenSizes(said["shape"])
 		return w.in(c, shape), true
 	}
 	if shape := c.inputShape(); shape != nil {
@@ -82,11 +83,11 @@ func otherChannels(c *complaint) (Answer, bool) {
 func (c *complaint) inputShape() []int {
 	guessed := []int(nil)
 	for _, m := range c.tensors {
-		if len(m.shape) > 1 && !m.guessed {
-			return m.shape
+		if len(m.Shape) > 1 && !m.Guessed {
+			return m.Shape
 		}
-		if len(m.shape) > 1 && guessed == nil {
-			guessed = m.shape
+		if len(m.Shape) > 1 && guessed == nil {
+			guessed = m.Shape
 		}
 	}
 	if c.said["who"] != "" {
@@ -98,8 +99,8 @@ func (c *complaint) inputShape() []int {
 // likelyChannels returns what a message says of the axis of an image's channels, which are 3, 1 or 4.
 func (c *complaint) likelyChannels() map[string]string {
 	for _, n := range []int{3, 1, 4} {
-		if c.said["axis"] != "" && len(c.tensors) > 0 && slices.Contains(c.tensors[0].shape, n) {
-			return map[string]string{"want": strconv.Itoa(n), "axis": c.said["axis"], "shape": spelled(c.tensors[0].shape)}
+		if c.said["axis"] != "" && len(c.tensors) > 0 && slices.Contains(c.tensors[0].Shape, n) {
+			return map[string]string{"want": strconv.Itoa(n), "axis": c.said["axis"], "shape": mention.Spelled(c.tensors[0].Shape)}
 		}
 	}
 	return nil
@@ -121,12 +122,12 @@ func (c *complaint) weightChannels(rank int) int {
 func otherConvolution(c *complaint) (Answer, bool) {
 	var input, weight []int
 	for _, m := range c.tensors {
-		isWeight := ofWeight.Get().MatchString(m.before)
-		if len(m.shape) > 2 && isWeight && weight == nil {
-			weight = m.shape
+		isWeight := ofWeight.Get().MatchString(m.Before)
+		if len(m.Shape) > 2 && isWeight && weight == nil {
+			weight = m.Shape
 		}
-		if len(m.shape) > 2 && !isWeight && input == nil {
-			input = m.shape
+		if len(m.Shape) > 2 && !isWeight && input == nil {
+			input = m.Shape
 		}
 	}
 	if weight == nil || len(weight) != len(input) {
@@ -162,11 +163,11 @@ var ofWeight = lazy.Regexp(`(?i)weight|filter|kernel`)
 // otherFeatures answers a norm of the last dims, whose result has the order of its input.
 func otherFeatures(c *complaint) (Answer, bool) {
 	last := wantedSize{who: "the norm", axis: -1, size: -1}
-	want, _ := sizes(c.said["want"])
+	want, _ := mention.Sizes(c.said["want"])
 	if n := len(want); n > 0 {
 		last.size = want[n-1]
 	}
-	shape, _ := sizes(c.said["shape"])
+	shape, _ := mention.Sizes(c.said["shape"])
 	order := toTheEnd(shape, want)
 	if order == nil || slices.IsSorted(order) {
 		return last.in(c, shape), true
@@ -228,7 +229,7 @@ func (w wantedSize) in(c *complaint, shape []int) Answer {
 		return a
 	}
 	a.What = fmt.Sprintf("%s expects %s in dim %d, which has size %d", w.who, w, axis, shape[axis])
-	a.Commands = []string{"tlayout inspect --shape " + spelled(closed(shape))}
+	a.Commands = []string{"tlayout inspect --shape " + mention.Spelled(mention.Closed(shape))}
 	dims := w.found(shape)
 	if dims == nil {
 		a.Facts = []string{fmt.Sprintf("no dim of %s has %s: not a layout problem; another layer or another input is meant", tensor.Tuple(shape), w)}

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tlayout/tlayout/internal/framework/mention"
 	"github.com/tlayout/tlayout/internal/lazy"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/text"
@@ -20,8 +21,8 @@ type complaint struct {
 	around  string
 	said    map[string]string // what a rule found in the message: "want": "3"
 	framework
-	tensors  []mention // of the message, or of the text around it if the message has none
-	directed bool      // the message says which of two lists was expected
+	tensors  []mention.Tensor // of the message, or of the text around it if the message has none
+	directed bool             // the message says which of two lists was expected
 }
 
 // answers compute with what a message says; they refuse what lacks the numbers that they need.
@@ -35,9 +36,9 @@ var answers = map[string]func(*complaint) (Answer, bool){
 }
 
 func newComplaint(message, around string) *complaint {
-	c := &complaint{message: message, around: around, framework: frameworkOf(message, around), tensors: mentions(message)}
+	c := &complaint{message: message, around: around, framework: frameworkOf(message, around), tensors: mention.Tensors(message)}
 	if len(c.tensors) == 0 && around != message {
-		c.tensors = mentions(around[:min(len(around), 2*maxPassage)])
+		c.tensors = mention.Tensors(around[:min(len(around), 2*mention.MaxPassage)])
 	}
 	return c
 }
@@ -49,7 +50,7 @@ var wordsOfTensors = []string{"tensor", "array", "matrix", "matrices", "stride",
 // isAboutTensors reports whether a message, of which low is in lower case, is about tensors: it names a framework, a shape, or a word of them.
 // Files are read-only, columns overlap and channels close elsewhere.
 func (c *complaint) isAboutTensors(low string) bool {
-	isShape := func(m mention) bool { return !m.guessed && len(m.shape) > 1 }
+	isShape := func(m mention.Tensor) bool { return !m.Guessed && len(m.Shape) > 1 }
 	return c.name != "" || slices.ContainsFunc(c.tensors, isShape) || slices.ContainsFunc(wordsOfTensors, func(w string) bool { return hasWord(low, w) })
 }
 
@@ -153,9 +154,9 @@ func (c *complaint) statement(l block, name, x string, dims []int) string {
 
 // strided returns the tensor whose sizes and strides the message has, or the text around it.
 func (c *complaint) strided() (tensor.Strided, bool) {
-	for _, m := range slices.Concat(c.tensors, mentions(c.around[:min(len(c.around), 2*maxPassage)])) {
-		if m.shape != nil && m.strides != nil {
-			return tensor.Strided{Shape: m.shape, Strides: m.strides}, true
+	for _, m := range slices.Concat(c.tensors, mention.Tensors(c.around[:min(len(c.around), 2*mention.MaxPassage)])) {
+		if m.Shape != nil && m.Strides != nil {
+			return tensor.Strided{Shape: m.Shape, Strides: m.Strides}, true
 		}
 	}
 	return tensor.Strided{}, false
@@ -163,19 +164,19 @@ func (c *complaint) strided() (tensor.Strided, bool) {
 
 // pair returns the list that was expected and the one that is there, of those that pick takes. Of two without such words, the first is the
 // one that is there.
-func (c *complaint) pair(pick func(mention) []int) (want, have []int, ok bool) {
-	var all []mention
+func (c *complaint) pair(pick func(mention.Tensor) []int) (want, have []int, ok bool) {
+	var all []mention.Tensor
 	for _, m := range c.tensors {
-		if xs := pick(m); xs != nil && !slices.ContainsFunc(all, func(o mention) bool { return slices.Equal(pick(o), xs) }) {
+		if xs := pick(m); xs != nil && !slices.ContainsFunc(all, func(o mention.Tensor) bool { return slices.Equal(pick(o), xs) }) {
 			all = append(all, m)
 		}
 	}
 	if len(all) < 2 {
 		return nil, nil, false
 	}
-	oneIsWanted := all[0].role == expected || all[1].role == expected
-	c.directed = oneIsWanted && all[0].role != all[1].role
-	if c.directed && all[0].role == expected {
+	oneIsWanted := all[0].Role == mention.Expected || all[1].Role == mention.Expected
+	c.directed = oneIsWanted && all[0].Role != all[1].Role
+	if c.directed && all[0].Role == mention.Expected {
 		return pick(all[0]), pick(all[1]), true
 	}
 	return pick(all[1]), pick(all[0]), true
@@ -183,7 +184,7 @@ func (c *complaint) pair(pick func(mention) []int) (want, have []int, ok bool) {
 
 // shapes returns the shape that was expected, and the one that is there.
 func (c *complaint) shapes() (want, have []int, ok bool) {
-	return c.pair(func(m mention) []int { return m.shape })
+	return c.pair(func(m mention.Tensor) []int { return m.Shape })
 }
 
 // operandName matches the name of a tensor in a message.

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tlayout/tlayout/internal/framework/mention"
 	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/lazy"
 	"github.com/tlayout/tlayout/internal/tensor"
@@ -35,14 +36,14 @@ func notContiguous(c *complaint) (Answer, bool) {
 	a := Answer{Same: tensor.No, Cost: "one copy of that tensor"}
 	verdict := contiguities[c.said["need"]]
 	for _, m := range c.tensors {
-		s := tensor.Strided{Shape: m.shape, Strides: m.strides}
-		if m.shape == nil || m.strides == nil {
+		s := tensor.Strided{Shape: m.Shape, Strides: m.Strides}
+		if m.Shape == nil || m.Strides == nil {
 			continue
 		}
 		v := verdict(s)
 		strict := s.StrictContiguous()
 		if !v.OK {
-			if name := nameBefore.Get().FindStringSubmatch(m.before); name != nil {
+			if name := nameBefore.Get().FindStringSubmatch(m.Before); name != nil {
 				c.said["operand"] = name[1]
 			}
 			a.Facts = []string{wrongStride(s, v) + " (" + format(s) + ")"}
@@ -63,9 +64,9 @@ func notContiguous(c *complaint) (Answer, bool) {
 		return a, true
 	}
 	for _, m := range c.tensors {
-		if shape, _ := denseSizes(m.strides); m.shape == nil && shape != nil && a.Facts == nil {
-			s := tensor.Strided{Shape: shape, Strides: m.strides}
-			a.Facts = []string{fmt.Sprintf("strides %s are %s: dims %s from the outermost to the innermost", tensor.Tuple(m.strides), format(s), text.Ints(s.DimOrder(), ", "))}
+		if shape, _ := denseSizes(m.Strides); m.Shape == nil && shape != nil && a.Facts == nil {
+			s := tensor.Strided{Shape: shape, Strides: m.Strides}
+			a.Facts = []string{fmt.Sprintf("strides %s are %s: dims %s from the outermost to the innermost", tensor.Tuple(m.Strides), format(s), text.Ints(s.DimOrder(), ", "))}
 		}
 	}
 	if a.Facts == nil {
@@ -173,9 +174,9 @@ func (c *complaint) modulus() (m modulus, bad int, ok bool) {
 	all := multipleOf.Get().FindAllStringSubmatch(c.message, 4)
 	for _, t := range c.tensors {
 		for i, found := range all {
-			d := len(t.shape) - len(all) + i
-			if n := parsed(found[1]); len(all) > 1 && d >= 0 && n > 0 && t.shape[d]%n != 0 {
-				return modulus{n: n}, t.shape[d], true
+			d := len(t.Shape) - len(all) + i
+			if n := parsed(found[1]); len(all) > 1 && d >= 0 && n > 0 && t.Shape[d]%n != 0 {
+				return modulus{n: n}, t.Shape[d], true
 			}
 		}
 	}
@@ -223,7 +224,7 @@ func notMultiple(c *complaint) (Answer, bool) {
 			c.said["n"] = strconv.Itoa(max(1, m.n/max(1, d.ItemSize())))
 		}
 	}
-	isLast := ofLast.Get().MatchString(c.message) || slices.ContainsFunc(c.tensors, func(m mention) bool { return len(m.shape) > 0 && m.shape[len(m.shape)-1] == bad })
+	isLast := ofLast.Get().MatchString(c.message) || slices.ContainsFunc(c.tensors, func(m mention.Tensor) bool { return len(m.Shape) > 0 && m.Shape[len(m.Shape)-1] == bad })
 	if c.said["of"] == "size" && !isLast {
 		a.Fixes = []string{}
 		a.Facts = append(a.Facts, "pad that dim, or choose another size; the message does not say which dim it is")
@@ -238,8 +239,8 @@ func notMultiple(c *complaint) (Answer, bool) {
 // there is none.
 func (c *complaint) offending(n int) int {
 	for _, t := range c.tensors {
-		for i := len(t.strides) - 2; i >= 0 && c.said["of"] == "stride"; i-- {
-			if bad := t.strides[i]; bad > 0 && bad%n != 0 {
+		for i := len(t.Strides) - 2; i >= 0 && c.said["of"] == "stride"; i-- {
+			if bad := t.Strides[i]; bad > 0 && bad%n != 0 {
 				return bad
 			}
 		}
@@ -252,8 +253,8 @@ func (c *complaint) offending(n int) int {
 		}
 	}
 	for _, t := range c.tensors {
-		for i := len(t.shape) - 1; i >= 0; i-- {
-			if bad := t.shape[i]; bad > 1 && bad%n != 0 {
+		for i := len(t.Shape) - 1; i >= 0; i-- {
+			if bad := t.Shape[i]; bad > 1 && bad%n != 0 {
 				return bad
 			}
 		}

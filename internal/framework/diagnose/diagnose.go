@@ -4,6 +4,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/tlayout/tlayout/internal/framework/mention"
 	"github.com/tlayout/tlayout/internal/lazy"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/text"
@@ -106,15 +107,15 @@ func Kinds() (all []Kind) {
 // Read answers the complaint of a text, a message with or without the traceback or log that it is in. ok is false if there is none.
 // A message that is known by its words wins; any other is answered by its kind.
 func Read(pasted string) (a Answer, ok bool) {
-	pasted = withoutEscapes(pasted[:min(len(pasted), MaxText)])
-	for _, p := range passages(pasted) {
-		words := p.words()
+	pasted = mention.WithoutEscapes(pasted[:min(len(pasted), MaxText)])
+	for _, p := range append(mention.Passages(pasted), inTheMiddle(pasted[:max(0, len(pasted)-mention.MaxLog)])...) {
+		words := p.Words()
 		a, ok = readMessage(p, words)
-		if !ok && !p.isTrace {
+		if !ok && !p.IsTrace {
 			a, ok = readKind(p, words)
 		}
 		if ok {
-			a.Code = text.Quote(text.Cut(p.code, maxCode))
+			a.Code = text.Quote(text.Cut(p.Code, maxCode))
 			return a, true
 		}
 	}
@@ -125,12 +126,12 @@ func Read(pasted string) (a Answer, ok bool) {
 const maxCode = 160
 
 // readMessage answers the first message whose words a passage has.
-func readMessage(p passage, words string) (Answer, bool) {
+func readMessage(p mention.Passage, words string) (Answer, bool) {
 	for _, r := range known().messages {
 		if !strings.Contains(words, r.match.Needle()) || !r.match.Get().MatchString(words) {
 			continue
 		}
-		c := newComplaint(words, p.around())
+		c := newComplaint(words, p.Around())
 		c.framework = frameworkNamed(r.Framework)
 		a, ok := c.answer(r)
 		a.Message = r.Message
@@ -140,18 +141,18 @@ func readMessage(p passage, words string) (Answer, bool) {
 }
 
 // readKind answers the first kind that a passage has a word of, by its first rule that takes it.
-func readKind(p passage, words string) (Answer, bool) {
+func readKind(p mention.Passage, words string) (Answer, bool) {
 	low := strings.ToLower(words)
 	var c *complaint
 	for _, k := range known().kinds {
 		if !containsAny(low, k.words) {
 			continue
 		}
-		if c == nil && p.isOneOf {
+		if c == nil && p.IsOneOf {
 			c = newComplaint(words, words)
 		}
 		if c == nil {
-			c = newComplaint(words, p.around())
+			c = newComplaint(words, p.Around())
 		}
 		if !c.isAboutTensors(low) {
 			return Answer{}, false
@@ -174,4 +175,15 @@ func containsAny(s string, words []string) bool {
 		}
 	}
 	return false
+}
+
+// inTheMiddle returns where a long text has the words of a known message before its last lines.
+func inTheMiddle(text string) (found []mention.Passage) {
+	for _, r := range known().messages {
+		at := strings.Index(text, r.match.Needle())
+		if text != "" && at >= 0 && len(found) < mention.MaxErrors {
+			found = append(found, mention.Passage{Text: text, At: max(0, at-mention.MaxLine), N: mention.MaxPassage, IsTrace: true})
+		}
+	}
+	return found
 }

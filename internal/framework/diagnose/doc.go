@@ -1,7 +1,7 @@
 // Package diagnose reads frameworks' complaints about memory layouts, and answers what happened, whether both sides have the same memory,
 // what that costs, and what to write instead.
 //
-//	text ─passages─► the line that complains ─newComplaint─► tensors, roles, framework ─rule─► Answer
+//	text ─mention─► the line that complains, its tensors ─newComplaint─► complaint ─rule─► Answer
 //
 // Complaints are of few kinds, whatever their words. complaints.txt has the kinds, each with rules that recognize it and answer from the
 // message's numbers, and above them the messages that are known by their words, which say more than their kind. A message wins; a kind
@@ -9,8 +9,6 @@
 // write to repair a tensor. Sizes and strides go through this program's model; a message whose numbers cannot be read is answered without them.
 //
 //	diagnose.go    the answer; Read tries messages and kinds; table.go: how the tables are read
-//	passage.go     the line of a traceback or log that complains, and the user's line that raised it
-//	mention.go     the tensors that a text mentions, and which of them was expected
 //	complaint.go   what a message says, and how a rule answers it
 //	framework.go   whose message it is, and in which language its repairs are
 //	contiguous.go  contiguity, row- and column-major, alignment

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/tlayout/tlayout/internal/framework/mention"
 	"github.com/tlayout/tlayout/internal/framework/printed"
 	"github.com/tlayout/tlayout/internal/lazy"
 	"github.com/tlayout/tlayout/internal/tensor"
@@ -23,24 +24,24 @@ var (
 // Found describes the tensors of a text whose message is unknown: sizes, strides, bytes, and how shapes relate. What is empty if the
 // text has no sizes or layout.
 func Found(message string) Answer {
-	message = folded(message[:min(len(message), 4*maxPassage)])
+	message = mention.Folded(message[:min(len(message), 4*mention.MaxPassage)])
 	a := Answer{Same: tensor.Unknown}
-	all := []mention{}
+	all := []mention.Tensor{}
 	only := onlyType(message)
 	named := 0
-	for _, m := range mentions(message) {
-		if m.open {
+	for _, m := range mention.Tensors(message) {
+		if m.Open {
 			continue
 		}
-		if m.guessed && named > 1 { // the others have their word, so this is likely no shape
+		if m.Guessed && named > 1 { // the others have their word, so this is likely no shape
 			continue
 		}
-		if !m.guessed {
+		if !m.Guessed {
 			named++
 		}
-		m.dtype = cmp.Or(m.dtype, only)
-		if !slices.ContainsFunc(all, func(o mention) bool {
-			return slices.Equal(o.shape, m.shape) && (m.strides == nil || slices.Equal(o.strides, m.strides))
+		m.DType = cmp.Or(m.DType, only)
+		if !slices.ContainsFunc(all, func(o mention.Tensor) bool {
+			return slices.Equal(o.Shape, m.Shape) && (m.Strides == nil || slices.Equal(o.Strides, m.Strides))
 		}) {
 			all = append(all, m)
 		}
@@ -48,13 +49,13 @@ func Found(message string) Answer {
 	all = all[:min(4, len(all))]
 	var relations []string
 	for i, m := range all {
-		a.Facts = append(a.Facts, m.describe()...)
+		a.Facts = append(a.Facts, describe(m)...)
 		for _, o := range all[i+1:] {
-			if m.shape == nil || o.shape == nil {
+			if m.Shape == nil || o.Shape == nil {
 				continue
 			}
-			fact, _, command := related(m.shape, o.shape)
-			onlyShapes := len(all) == 2 && m.strides == nil
+			fact, _, command := related(m.Shape, o.Shape)
+			onlyShapes := len(all) == 2 && m.Strides == nil
 			if command != "" || onlyShapes {
 				relations = append(relations, fact)
 				a.Commands = append(a.Commands, command)
@@ -62,12 +63,12 @@ func Found(message string) Answer {
 		}
 	}
 	for _, m := range all {
-		a.Commands = append(a.Commands, m.command())
+		a.Commands = append(a.Commands, inspected(m))
 	}
-	for _, s := range printedTypes.Get().FindAllString(message, maxMentions) {
+	for _, s := range mention.PrintedTypes.Get().FindAllString(message, mention.MaxTensors) {
 		if l, err := notation.Parse(s); err == nil && l.HasFormat() {
 			a.Facts = append(a.Facts, "a layout of "+text.Count(l.Format.Rank(), "dim")+" without sizes: paste x.shape too")
-			a.Commands = append(a.Commands, "tlayout inspect "+l.Flags(s, append(all, mention{})[0].shape))
+			a.Commands = append(a.Commands, "tlayout inspect "+l.Flags(s, append(all, mention.Tensor{})[0].Shape))
 		}
 	}
 	for _, word := range blockedName.Get().FindAllString(message, 4) {
@@ -92,41 +93,41 @@ func Found(message string) Answer {
 }
 
 // sizedAs explains a number of bytes: elements of one of the tensors, or in binary units.
-func sizedAs(bytes int64, all []mention) string {
+func sizedAs(bytes int64, all []mention.Tensor) string {
 	for _, m := range all {
-		n, _ := tensor.Numel(m.shape)
-		if m.shape == nil || n <= 1 {
+		n, _ := tensor.Numel(m.Shape)
+		if m.Shape == nil || n <= 1 {
 			continue
 		}
 		size := int(bytes / int64(n))
 		if bytes%int64(n) == 0 && slices.Contains([]int{1, 2, 4, 8, 16}, size) {
-			return fmt.Sprintf("%d bytes: the %d elements of %s, %s each", bytes, n, tensor.Tuple(m.shape), text.Count(size, "byte"))
+			return fmt.Sprintf("%d bytes: the %d elements of %s, %s each", bytes, n, tensor.Tuple(m.Shape), text.Count(size, "byte"))
 		}
 	}
 	return text.ExactBytes(bytes)
 }
 
 // describe says how many elements and bytes a tensor has; with strides, its order and its gaps in a second line.
-func (m mention) describe() []string {
-	if m.shape == nil {
-		return []string{"strides " + tensor.Tuple(m.strides) + " without sizes: paste x.shape too"}
+func describe(m mention.Tensor) []string {
+	if m.Shape == nil {
+		return []string{"strides " + tensor.Tuple(m.Strides) + " without sizes: paste x.shape too"}
 	}
-	n, _ := tensor.Numel(m.shape)
-	line := tensor.Tuple(m.shape)
-	if m.guessed {
+	n, _ := tensor.Numel(m.Shape)
+	line := tensor.Tuple(m.Shape)
+	if m.Guessed {
 		line += " as a shape"
 	}
 	line += ": " + text.Count(n, "element")
-	if d, err := dtype.ParseTyped(m.dtype); err == nil {
+	if d, err := dtype.ParseTyped(m.DType); err == nil {
 		if _, ok := tensor.Mul(n, d.ItemSize()); ok {
 			line += fmt.Sprintf(" of %s, %s", d, text.ExactBytes(d.Size(int64(n))))
 		}
 	}
-	if m.strides == nil {
+	if m.Strides == nil {
 		return []string{line}
 	}
-	s := tensor.Strided{Shape: m.shape, Strides: m.strides}
-	order := fmt.Sprintf("  strides %s: %s", tensor.Tuple(m.strides), format(s))
+	s := tensor.Strided{Shape: m.Shape, Strides: m.Strides}
+	order := fmt.Sprintf("  strides %s: %s", tensor.Tuple(m.Strides), format(s))
 	if s.FormatName() == "permuted" {
 		order += fmt.Sprintf(", dense with dims %s from the outermost to the innermost", text.Ints(s.DimOrder(), ", "))
 	}
@@ -139,25 +140,25 @@ func (m mention) describe() []string {
 	if s.StorageElems() > n {
 		order += fmt.Sprintf("; spans %d elements of storage", s.StorageElems())
 	}
-	if !slices.Contains(m.strides, 1) {
+	if !slices.Contains(m.Strides, 1) {
 		order += "; NumPy's strides are bytes: divide them by the itemsize first"
 	}
 	return []string{line, order}
 }
 
-// command inspects a tensor, or is empty if its sizes are unknown.
-func (m mention) command() string {
-	if m.shape == nil {
+// inspected returns the command that inspects a tensor; it is empty if its sizes are unknown.
+func inspected(m mention.Tensor) string {
+	if m.Shape == nil {
 		return ""
 	}
-	if _, err := printed.Parse(m.printed); err == nil {
-		return "tlayout inspect " + text.Shell(m.printed)
+	if _, err := printed.Parse(m.Printed); err == nil {
+		return "tlayout inspect " + text.Shell(m.Printed)
 	}
-	line := "tlayout inspect --shape " + text.Shell(spelled(m.shape))
-	if m.strides != nil {
-		line += " --strides " + text.Shell(spelled(m.strides))
+	line := "tlayout inspect --shape " + text.Shell(mention.Spelled(m.Shape))
+	if m.Strides != nil {
+		line += " --strides " + text.Shell(mention.Spelled(m.Strides))
 	}
-	if d, err := dtype.ParseTyped(m.dtype); err == nil {
+	if d, err := dtype.ParseTyped(m.DType); err == nil {
 		line += " --dtype " + text.Shell(d.String())
 	}
 	return line
@@ -166,7 +167,7 @@ func (m mention) command() string {
 // onlyType returns the one type of elements that a text names, empty if it names none or several.
 func onlyType(message string) string {
 	only := ""
-	for _, word := range anyType.Get().FindAllString(message, maxMentions) {
+	for _, word := range anyType.Get().FindAllString(message, mention.MaxTensors) {
 		if d, err := dtype.ParseTyped(word); err == nil {
 			if only != "" && d.String() != only {
 				return ""

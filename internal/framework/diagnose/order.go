@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tlayout/tlayout/internal/framework/mention"
 	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/lazy"
 	"github.com/tlayout/tlayout/internal/tensor"
@@ -22,7 +23,7 @@ func otherOrder(c *complaint) (Answer, bool) {
 	var orders [][]int                                                                                                            // the wanted one first
 	minor := c.name == "Triton" || strings.Contains(c.message, "minor_to_major") || strings.Contains(c.message, "minor-to-major") // Triton's order lists the fastest dim first
 	for _, m := range orderList.Get().FindAllStringSubmatch(c.message, 4) {
-		order, ok := sizes(m[2])
+		order, ok := mention.Sizes(m[2])
 		if !ok || !isPermutation(order) {
 			continue
 		}

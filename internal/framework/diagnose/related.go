@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/tlayout/tlayout/internal/framework/mention"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/text"
 )
@@ -21,13 +22,13 @@ func related(a, b []int) (fact string, order []int, command string) {
 		if sorted := slices.Sorted(slices.Values(a)); len(slices.Compact(sorted)) < len(a) {
 			fact += "; dims of equal sizes can be exchanged as well"
 		}
-		return fact, order, fmt.Sprintf("tlayout trace --shape %s 'permute(%s)'", spelled(a), text.Ints(order, ","))
+		return fact, order, fmt.Sprintf("tlayout trace --shape %s 'permute(%s)'", mention.Spelled(a), text.Ints(order, ","))
 	}
 	few := min(elements, others)
 	many := max(elements, others)
 	if few == many && few > 0 && len(b) > 0 {
 		return fmt.Sprintf("%s and %s both have %s: a reshape fits, no permutation does", from, to, text.Count(few, "element")), nil,
-			fmt.Sprintf("tlayout trace --shape %s 'view(%s)'", spelled(a), text.Ints(b, ","))
+			fmt.Sprintf("tlayout trace --shape %s 'view(%s)'", mention.Spelled(a), text.Ints(b, ","))
 	}
 	if few > 0 && many%few == 0 {
 		fact = fmt.Sprintf(", a ratio of %d", many/few)

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tlayout/tlayout/internal/framework/mention"
 	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/lazy"
 	"github.com/tlayout/tlayout/internal/tensor"
@@ -20,12 +21,12 @@ var bareSizes = lazy.Regexp(`expected +(\d+(?:, *\d+)*),? got +(\d+(?:, *\d+)+)`
 func otherShape(c *complaint) (Answer, bool) {
 	want, have, ok := c.shapes()
 	if m := bareSizes.Get().FindStringSubmatch(c.message); m != nil {
-		want, _ = sizes("(" + m[1] + ")")
-		have, ok = sizes("(" + m[2] + ")")
+		want, _ = mention.Sizes("(" + m[1] + ")")
+		have, ok = mention.Sizes("(" + m[2] + ")")
 	}
 	if dots := c.said["have"]; dots != "" { // OpenVINO prints the tensor's sizes with dots
-		have, ok = sizes(strings.ReplaceAll(dots, ".", ","))
-		want, _ = openSizes(c.said["want"])
+		have, ok = mention.Sizes(strings.ReplaceAll(dots, ".", ","))
+		want, _ = mention.OpenSizes(c.said["want"])
 	}
 	if !ok {
 		return Answer{}, false
@@ -42,7 +43,7 @@ func otherShape(c *complaint) (Answer, bool) {
 		return a, true
 	}
 	a := Answer{What: fmt.Sprintf("the shape is %s; %s expects %s", anySize(have), who, anySize(want)), Same: tensor.Unknown, Cost: failing,
-		Commands: []string{"tlayout inspect --shape " + spelled(closed(have))}}
+		Commands: []string{"tlayout inspect --shape " + mention.Spelled(mention.Closed(have))}}
 	if slices.Min(slices.Concat(want, have)) < 0 {
 		a.Facts = []string{"no order of the dims gives these sizes: not a layout problem"}
 		return a, true
@@ -85,7 +86,7 @@ func otherRank(c *complaint) (Answer, bool) {
 	for _, e := range ranks {
 		m := named(e, c.message)
 		if m != nil && m["have"] == "" && len(c.tensors) > 0 {
-			m["have"] = strconv.Itoa(len(c.tensors[len(c.tensors)-1].shape))
+			m["have"] = strconv.Itoa(len(c.tensors[len(c.tensors)-1].Shape))
 		}
 		if m == nil || m["want"] == m["have"] {
 			continue
@@ -114,11 +115,11 @@ var dimNames = lazy.Regexp(`[\[(]([A-Za-z]\w{0,9}(?:, ?[A-Za-z]\w{0,9}){1,5})(?:
 // otherNames answers a message that names the dims in the order that they have, and in the one that is expected.
 func otherNames(c *complaint) (Answer, bool) {
 	var lists [][]string
-	var first role
+	var first mention.Role
 	for i, at := range dimNames.Get().FindAllStringSubmatchIndex(c.message, 3) {
 		lists = append(lists, strings.Split(strings.ReplaceAll(c.message[at[2]:at[3]], " ", ""), ","))
 		if i == 0 {
-			first = roleOf(c.message[max(0, at[0]-64):at[0]])
+			first = mention.RoleOf(c.message[max(0, at[0]-64):at[0]])
 		}
 	}
 	if len(lists) != 2 || len(lists[0]) != len(lists[1]) || slices.Equal(lists[0], lists[1]) {
@@ -126,7 +127,7 @@ func otherNames(c *complaint) (Answer, bool) {
 	}
 	have := lists[0]
 	want := lists[1]
-	if first == expected {
+	if first == mention.Expected {
 		have = lists[1]
 		want = lists[0]
 	}
@@ -144,17 +145,6 @@ func otherNames(c *complaint) (Answer, bool) {
 
 // anySize prints a shape in which -1 is any size.
 func anySize(shape []int) string { return strings.ReplaceAll(tensor.Tuple(shape), "-1", "any") }
-
-// closed returns a shape in which each size that may be any is 1.
-func closed(shape []int) []int {
-	all := slices.Clone(shape)
-	for d, n := range all {
-		if n < 0 {
-			all[d] = 1
-		}
-	}
-	return all
-}
 
 // between returns the order of dims that gives have the sizes of want, in which -1 is any size: that of an image first.
 func between(have, want []int) []int {
@@ -205,7 +195,7 @@ func (c *complaint) permuted(who string, have, order []int) Answer {
 	a := Answer{Same: tensor.No, Cost: "permute is a view and copies nothing; what requires contiguous input copies it once",
 		What:     fmt.Sprintf("the input has shape %s; %s expects %s", anySize(have), who, anySize(want)),
 		Fixes:    c.fix("permute", order),
-		Commands: []string{fmt.Sprintf("tlayout trace --shape %s 'permute(%s)'", spelled(closed(have)), text.Ints(order, ","))}}
+		Commands: []string{fmt.Sprintf("tlayout trace --shape %s 'permute(%s)'", mention.Spelled(mention.Closed(have)), text.Ints(order, ","))}}
 	if len(have) > 2 && slices.Equal(order, channelsLast(dims)) {
 		a.What = fmt.Sprintf("the input has channels first, %s; %s expects channels last, %s", anySize(have), who, anySize(want))
 	}
@@ -244,7 +234,7 @@ func invalidDimensions(c *complaint) (Answer, bool) {
 		want[parsed(m[1])] = parsed(m[3])
 	}
 	order := between(have, want)
-	if _, ok := sizes(spelled(closed(have))); !ok {
+	if _, ok := mention.Sizes(mention.Spelled(mention.Closed(have))); !ok {
 		order = nil
 	}
 	if order == nil || len(axes) < 2 || !slices.Equal(slices.Sorted(slices.Values(have)), slices.Sorted(slices.Values(want))) {
@@ -256,15 +246,15 @@ func invalidDimensions(c *complaint) (Answer, bool) {
 	return a, true
 }
 
-var mismatched = lazy.Regexp(`size mismatch for ([^\s:]+): copying a param with shape ` + list + ` from checkpoint, the shape in current model is ` + list)
+var mismatched = lazy.Regexp(`size mismatch for ([^\s:]+): copying a param with shape ` + mention.List + ` from checkpoint, the shape in current model is ` + mention.List)
 
 // stateDict answers load_state_dict, which prints each parameter whose sizes differ.
 func stateDict(c *complaint) (Answer, bool) {
 	a := Answer{Same: tensor.Unknown, Cost: "nothing: load_state_dict fails", Fixes: []string{}}
 	all := mismatched.Get().FindAllStringSubmatch(c.around, -1)
 	for _, m := range all {
-		have, ok := sizes(m[2])
-		want, fits := sizes(m[3])
+		have, ok := mention.Sizes(m[2])
+		want, fits := mention.Sizes(m[3])
 		if !ok || !fits {
 			continue
 		}

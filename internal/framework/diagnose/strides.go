@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tlayout/tlayout/internal/framework/mention"
 	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/lazy"
 	"github.com/tlayout/tlayout/internal/tensor"
@@ -25,7 +26,7 @@ func (c *complaint) costOfStrides() string {
 
 // otherStrides answers two lists of strides, of sizes that the message has or that follow from the expected strides.
 func otherStrides(c *complaint) (Answer, bool) {
-	want, have, ok := c.pair(func(m mention) []int { return m.strides })
+	want, have, ok := c.pair(func(m mention.Tensor) []int { return m.Strides })
 	if !ok || !c.directed || len(want) != len(have) {
 		return Answer{}, false
 	}
@@ -210,9 +211,9 @@ func assertedStrides(c *complaint) (Answer, bool) {
 		}
 	}
 	if call := named(assertedCall, c.around); call != nil {
-		shape, _ := sizes(call["shape"])
-		strides, _ := sizes(call["strides"])
-		if s, ok := strided(shape, strides); ok {
+		shape, _ := mention.Sizes(call["shape"])
+		strides, _ := mention.Sizes(call["strides"])
+		if s, ok := mention.Strided(shape, strides); ok {
 			a.Facts = append(a.Facts, fmt.Sprintf("expected: sizes %s, strides %s, %s", tensor.Tuple(s.Shape), tensor.Tuple(s.Strides), format(s)))
 			a.Cost = copies(s) + ", to change the strides"
 			a.Commands = []string{command("inspect", s)}
@@ -230,11 +231,11 @@ func assertedStrides(c *complaint) (Answer, bool) {
 func bucketStrides(c *complaint) (Answer, bool) {
 	a := Answer{What: "DDP copies a gradient into a bucket with other strides", Same: tensor.Unknown, Facts: []string{"paste the lines grad.sizes() and bucket_view.sizes() too"},
 		Cost: "nothing if only dims of size 1 differ, as for 1x1 convolutions and Linear(1, n); otherwise a transposing copy in every step"}
-	shape, _ := sizes(c.said["shape"])
-	ofGrad, _ := sizes(c.said["grad"])
-	ofBucket, _ := sizes(c.said["bucket"])
-	grad, okGrad := strided(shape, ofGrad)
-	bucket, okBucket := strided(shape, ofBucket)
+	shape, _ := mention.Sizes(c.said["shape"])
+	ofGrad, _ := mention.Sizes(c.said["grad"])
+	ofBucket, _ := mention.Sizes(c.said["bucket"])
+	grad, okGrad := mention.Strided(shape, ofGrad)
+	bucket, okBucket := mention.Strided(shape, ofBucket)
 	if c.said["shape"] == "" || !okGrad || !okBucket {
 		return a, true
 	}

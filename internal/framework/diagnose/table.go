@@ -4,6 +4,7 @@ import (
 	_ "embed" // the tables
 	"strings"
 
+	"github.com/tlayout/tlayout/internal/framework/mention"
 	"github.com/tlayout/tlayout/internal/lazy"
 )
 
@@ -69,12 +70,9 @@ func (b block) words(name string) []string {
 	return strings.Split(strings.Join(b.fields[name], ", "), ", ")
 }
 
-// list matches what a framework prints around integers: (2, 3), [2, 3], torch.Size([2, 3]).
-const list = `((?:torch\.)?Size\(\[[\d, ]*\]\)|\([-\d, ]*\)|\[[-\d, ]*\])`
-
 var namedList = lazy.Regexp(`\{(\w+)\}`)
 
 // pattern returns a regular expression of a table, in which {shape} is a list with that name.
 func pattern(s string) string {
-	return namedList.Get().ReplaceAllString(s, strings.Replace(list, "(", "(?P<${1}>", 1))
+	return namedList.Get().ReplaceAllString(s, strings.Replace(mention.List, "(", "(?P<${1}>", 1))
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/tlayout/tlayout/internal/framework/mention"
 	"github.com/tlayout/tlayout/internal/lazy"
 	"github.com/tlayout/tlayout/internal/tensor"
 )
@@ -13,7 +14,7 @@ var (
 	// fragment is how TileLang prints the layout of a tile in registers.
 	fragment = lazy.Regexp(`Fragment\(\[([\d, ]+)\] -> \[([\d, ]+)\](?:, replicate: (\d+))?(?:, thread: (\d+))?`)
 	// arrayShape and blockSize are how Pallas prints the shapes of an array and of a block.
-	arrayShape = lazy.Regexp(`array shape ` + list)
+	arrayShape = lazy.Regexp(`array shape ` + mention.List)
 	blockSize  = lazy.Regexp(`\b\d+\b`)
 )
 
@@ -37,7 +38,7 @@ func otherBlock(c *complaint) (a Answer, ok bool) {
 	}
 	var array []int
 	if m := arrayShape.Get().FindStringSubmatch(c.message); m != nil {
-		array, _ = sizes(m[1])
+		array, _ = mention.Sizes(m[1])
 	}
 	if len(block) < 2 || len(array) != len(block) || slices.Min(block) < 0 {
 		return Answer{}, true

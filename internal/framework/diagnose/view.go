@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tlayout/tlayout/internal/framework/mention"
 	"github.com/tlayout/tlayout/internal/framework/trace"
 	"github.com/tlayout/tlayout/internal/lazy"
 	"github.com/tlayout/tlayout/internal/tensor"
@@ -150,7 +151,7 @@ func misfit(c *complaint) (Answer, bool) {
 	two = two && slices.Min(slices.Concat(want, have)) >= 0
 	if said["to"] == "" && two {
 		n, _ := tensor.Numel(have)
-		said = map[string]string{"to": spelled(want), "n": strconv.Itoa(n)}
+		said = map[string]string{"to": mention.Spelled(want), "n": strconv.Itoa(n)}
 	}
 	for _, e := range countsOf {
 		if said["to"] == "" {

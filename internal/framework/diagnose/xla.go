@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tlayout/tlayout/internal/framework/mention"
 	"github.com/tlayout/tlayout/internal/framework/printed"
 	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/lazy"
@@ -55,7 +56,7 @@ func outOfMemory(c *complaint) (Answer, bool) {
 // allocations returns the entries of a report, those with the most padding first.
 func allocations(message string) []allocation {
 	var all []allocation
-	for _, entry := range xlaEntry.Get().Split(message, maxMentions)[1:] {
+	for _, entry := range xlaEntry.Get().Split(message, mention.MaxTensors)[1:] {
 		size := xlaSize.Get().FindString(entry)
 		m := xlaShape.Get().FindStringSubmatch(entry)
 		plain := xlaPlain.Get().FindStringSubmatch(entry)

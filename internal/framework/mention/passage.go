@@ -1,4 +1,4 @@
-package diagnose
+package mention
 
 import (
 	"cmp"
@@ -8,25 +8,25 @@ import (
 	"github.com/tlayout/tlayout/internal/lazy"
 )
 
-// passage is a part of a text that may complain: n bytes from the byte at on, an exception with what follows it or a line of a log.
-type passage struct {
-	text    string
-	at, n   int
-	code    string // the user's line that raised it, "net.py:12: y = x.view(6)"; empty if the text has none
-	isTrace bool   // only a known message is looked for: what stands before an exception has calls whose names say contiguous
-	isOneOf bool   // of several exceptions: the tensors around it may be another's
+// Passage is a part of a text that may complain: n bytes from the byte at on, an exception with what follows it or a line of a log.
+type Passage struct {
+	Text    string
+	At, N   int
+	Code    string // the user's line that raised it, "net.py:12: y = x.view(6)"; empty if the text has none
+	IsTrace bool   // only a known message is looked for: what stands before an exception has calls whose names say contiguous
+	IsOneOf bool   // of several exceptions: the tensors around it may be another's
 }
 
 // Limits of what is read of a text, in bytes and passages: they bound the time that an answer takes.
-const maxLog, maxPassage, maxAround, maxLine, maxDate, maxErrors, maxLogged = 256 << 10, 4 << 10, 64 << 10, 1 << 10, 16, 4, 16
+const MaxLog, MaxPassage, MaxAround, MaxLine, maxDate, MaxErrors, maxLogged = 256 << 10, 4 << 10, 64 << 10, 1 << 10, 16, 4, 16
 
-// words returns the passage with blanks folded, as a terminal may have wrapped it.
-func (p passage) words() string { return folded(p.text[p.at:min(p.at+p.n, len(p.text))]) }
+// Words returns the passage with blanks folded, as a terminal may have wrapped it.
+func (p Passage) Words() string { return Folded(p.Text[p.At:min(p.At+p.N, len(p.Text))]) }
 
-// around returns the passage with what stands before and after it.
-func (p passage) around() string {
-	from := max(0, p.at-maxAround/2)
-	return folded(p.text[from:min(from+maxAround, len(p.text))])
+// Around returns the passage with what stands before and after it.
+func (p Passage) Around() string {
+	from := max(0, p.At-MaxAround/2)
+	return Folded(p.Text[from:min(from+MaxAround, len(p.Text))])
 }
 
 // layoutWords are the words of which every line of a log that complains about a layout has one.
@@ -83,19 +83,19 @@ func kindOfLine(line string, afterFrame bool) lineKind {
 	return otherLine
 }
 
-// passages returns the parts of a text that may complain, the most likely first: exceptions from the last one on, the beginning of the text,
+// Passages returns the parts of a text that may complain, the most likely first: exceptions from the last one on, the beginning of the text,
 // and lines of a log with what follows them.
-func passages(text string) []passage {
-	var raised, logged []passage
+func Passages(text string) []Passage {
+	var raised, logged []Passage
 	var code, frame string
 	traced := false
 	kind := otherLine
-	start := max(0, len(text)-maxLog)
+	start := max(0, len(text)-MaxLog)
 	for line := range strings.Lines(text[start:]) {
 		at := start
 		start += len(line)
 		if last := len(raised) - 1; last >= 0 && dated.Get().MatchString(line[:min(len(line), maxDate)]) { // a message ends where the log goes on
-			raised[last].n = min(raised[last].n, at-raised[last].at)
+			raised[last].N = min(raised[last].N, at-raised[last].At)
 		}
 		line = withoutPrefix(line)
 		kind = kindOfLine(line, kind == frameLine)
@@ -110,40 +110,29 @@ func passages(text string) []passage {
 		case testedLine:
 			code = strings.TrimSpace(line[1:])
 		case errorLine:
-			raised = append(raised, passage{text: text, at: at, n: maxPassage, code: code})
-			raised = raised[max(0, len(raised)-maxErrors):]
+			raised = append(raised, Passage{Text: text, At: at, N: MaxPassage, Code: code})
+			raised = raised[max(0, len(raised)-MaxErrors):]
 		case layoutLine:
 			code = cmp.Or(loggedCode(line), code)
 			if len(logged) < maxLogged {
-				logged = append(logged, passage{text: text, at: at, n: maxLine, code: code})
+				logged = append(logged, Passage{Text: text, At: at, N: MaxLine, Code: code})
 			}
 		}
 	}
 	slices.Reverse(raised)
 	isTrace := traced && len(raised) > 0
 	for i := range logged {
-		logged[i].isTrace = isTrace
+		logged[i].IsTrace = isTrace
 	}
 	for i := range raised {
-		raised[i].isOneOf = len(raised) > 1
+		raised[i].IsOneOf = len(raised) > 1
 	}
-	beginning := passage{text: text, n: maxPassage, code: code, isTrace: isTrace}
-	return slices.Concat(raised, []passage{beginning}, logged, inTheMiddle(text[:max(0, len(text)-maxLog)]))
+	beginning := Passage{Text: text, N: MaxPassage, Code: code, IsTrace: isTrace}
+	return slices.Concat(raised, []Passage{beginning}, logged)
 }
 
-// inTheMiddle returns where a long text has the words of a known message before its last lines.
-func inTheMiddle(text string) (found []passage) {
-	for _, r := range known().messages {
-		at := strings.Index(text, r.match.Needle())
-		if text != "" && at >= 0 && len(found) < maxErrors {
-			found = append(found, passage{text: text, at: max(0, at-maxLine), n: maxPassage, isTrace: true})
-		}
-	}
-	return found
-}
-
-// withoutEscapes returns a text without what colors a terminal.
-func withoutEscapes(text string) string {
+// WithoutEscapes returns a text without what colors a terminal.
+func WithoutEscapes(text string) string {
 	var b strings.Builder
 	for {
 		before, rest, found := strings.Cut(text, "\x1b[")
@@ -156,13 +145,13 @@ func withoutEscapes(text string) string {
 	}
 }
 
-// folded returns a text with each run of blanks as one.
-func folded(text string) string { return strings.Join(strings.Fields(text), " ") }
+// Folded returns a text with each run of blanks as one.
+func Folded(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // withoutPrefix returns a line without blanks around it and what loggers and pytest write before it, three times at most: a time, a level, a
 // rank.
 func withoutPrefix(line string) string {
-	line = strings.TrimSpace(line[:min(len(line), maxLine)])
+	line = strings.TrimSpace(line[:min(len(line), MaxLine)])
 	for range 3 {
 		prefix := logPrefix.Get().FindString(line)
 		if prefix == "" {

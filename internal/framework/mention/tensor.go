@@ -1,4 +1,4 @@
-package diagnose
+package mention
 
 import (
 	"slices"
@@ -11,119 +11,104 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 )
 
-// mention is a tensor that a text describes. Its strides are in elements; shape or strides are nil if the other is alone.
-type mention struct {
-	shape, strides []int
-	dtype          string // as the text spells it, empty if unknown
+// Tensor is what a text says of one that a text describes. Its strides are in elements; shape or strides are nil if the other is alone.
+type Tensor struct {
+	Shape, Strides []int
+	DType          string // as the text spells it, empty if unknown
 	begin, end     int    // of the mention in the text
-	guessed        bool   // no word says that the list is a shape
-	open           bool   // a size is any, which is -1: None, ? or -1 in the text
-	role           role
-	before         string // the last bytes before it
-	printed        string // the type that has it, with a layout; empty: none
+	Guessed        bool   // no word says that the list is a shape
+	Open           bool   // a size is any, which is -1: None, ? or -1 in the text
+	Role           Role
+	Before         string // the last bytes before it
+	Printed        string // the type that has it, with a layout; empty: none
 }
 
-// role says whether a tensor is the one that was expected.
-type role int
+// Role says whether a tensor is the one that was expected.
+type Role int
 
 const (
-	unsaid role = iota
-	expected
-	actual
+	Unsaid Role = iota
+	Expected
+	Actual
 )
-
-// openList matches sizes of which one is any.
-const openList = `([\[(](?:(?:None|\?|-1|\d+), ?)*(?:None|\?)(?:, ?(?:None|\?|-1|\d+))*,?[\])])`
-
-var anySizeWord = lazy.Regexp(`None|\?|[A-Za-z]\w*`)
-
-// openSizes reads sizes of which some are any, which are -1.
-func openSizes(list string) ([]int, bool) {
-	xs, err := notation.ParseInts(anySizeWord.Get().ReplaceAllString(list, "-1"))
-	if err != nil {
-		return nil, false
-	}
-	if _, ok := sizes(spelled(closed(xs))); !ok || len(xs) == 0 {
-		return nil, false
-	}
-	return xs, true
-}
 
 var roleWords = lazy.Regexp(`(?i)\b(?:(expect\w*|requir\w*|should|must|wants?|needs?|model|jit layout|requested|desired|into|current|supposed|target)|(got|but|given|actual\w*|received|found|passed|provided|from|input|arg layout|set|checkpoint|has|have|is))\b`)
 
-// roleOf returns the role of what stands after a text: that of the last word with one.
-func roleOf(before string) role {
-	if strings.HasSuffix(strings.TrimRight(before, " ("), "->") {
-		return expected
+var afterArrow = lazy.Regexp(`->[ (]*(?:\w+[ :=(]*)?$`)
+
+// RoleOf returns the role of what stands after a text: that of the last word with one.
+func RoleOf(before string) Role {
+	if afterArrow.Get().MatchString(before) {
+		return Expected
 	}
 	all := roleWords.Get().FindAllStringSubmatch(before, -1)
 	if len(all) == 0 {
-		return unsaid
+		return Unsaid
 	}
 	if all[len(all)-1][1] != "" {
-		return expected
+		return Expected
 	}
-	return actual
+	return Actual
 }
 
-// maxMentions limits the lists that are read of a text; strides belong to sizes that are at most maxBetween bytes away.
-const maxMentions, maxBetween = 64, 40
+// MaxTensors limits the lists that are read of a text; strides belong to sizes that are at most maxBetween bytes away.
+const MaxTensors, maxBetween = 64, 40
 
 var (
 	// tensorWords matches f32[8,64], torch.Size([8, 64]), a list after any word, and 8x64xf32.
-	tensorWords = lazy.Regexp(`\b([A-Za-z]\w*)\[(\d[\d, ]*)\]|(?:` + list + `|(\{\d[\d, ]*\}))|\b(\d+(?:x\d+)+)(?:x([a-z]+\d\w*))?\b|` + openList)
+	tensorWords = lazy.Regexp(`\b([A-Za-z]\w*)\[(\d[\d, ]*)\]|(?:` + List + `|(\{\d[\d, ]*\}))|\b(\d+(?:x\d+)+)(?:x([a-z]+\d\w*))?\b|` + openList)
 	// wordBefore matches the word before a list and what is between: "with shape ", "stride() = ", "permute".
 	wordBefore   = lazy.Regexp(`([A-Za-z][\w.]*)(?:\(\))?["'*\x60]?((?:\s|:|=|<|,|\(|is\b|of\b|was\b|were\b)*)$`)
 	ofShape      = lazy.Regexp(`(?i)(?:shapes?|sizes?|dims|dimensions|input|target|weight)$`)
 	ofOther      = lazy.Regexp(`(?i)(?:array|tensor|list|ax[ei]s|perm\w*|order|pad\w*|dilations?|kernel_size|window\w*|indices|index|slice|mnk|args?)$`)
 	oneSize      = lazy.Regexp(`^\(\d+\)$`) // size (4) is a size, (4,) and [4] are shapes
 	ofStrides    = lazy.Regexp(`(?i)stride[sd]?$|strides?\b[^()\[\]{}]*$|strides? mismatch.*got $|\]\), $`)
-	printedTypes = lazy.Regexp(printed.Pattern)
+	PrintedTypes = lazy.Regexp(printed.Pattern)
 )
 
-// mentions returns the tensors of a text.
-func mentions(message string) []mention {
-	var all []mention
+// Tensors returns the tensors of a text.
+func Tensors(message string) []Tensor {
+	var all []Tensor
 	lastEnd := 0
-	types := printedTypes.Get().FindAllStringIndex(message, maxMentions)
-	for _, at := range tensorWords.Get().FindAllStringSubmatchIndex(message, maxMentions) {
+	types := PrintedTypes.Get().FindAllStringIndex(message, MaxTensors)
+	for _, at := range tensorWords.Get().FindAllStringSubmatchIndex(message, MaxTensors) {
 		part := func(i int) string { return message[max(0, at[2*i]):max(0, at[2*i+1])] }
 		before := message[max(0, at[0]-64):at[0]] + part(1)
 		numbers := part(2) + part(3) + part(4) + part(5)
-		m := mention{begin: at[0], end: at[1], role: roleOf(message[max(lastEnd, at[0]-64):at[0]]), before: before[max(0, len(before)-24):]}
+		m := Tensor{begin: at[0], end: at[1], Role: RoleOf(message[max(lastEnd, at[0]-64):at[0]]), Before: before[max(0, len(before)-24):]}
 		lastEnd = at[1]
 		if part(7) != "" {
-			m.open = true
-			m.shape, _ = openSizes(part(7))
-			if m.shape != nil {
+			m.Open = true
+			m.Shape, _ = OpenSizes(part(7))
+			if m.Shape != nil {
 				all = append(all, m)
 			}
 			continue
 		}
 		for _, t := range types {
 			if t[0] <= at[0] && at[1] <= t[1] && strings.ContainsAny(message[t[0]:t[1]], "<{(") {
-				m.printed = message[t[0]:t[1]]
+				m.Printed = message[t[0]:t[1]]
 			}
 		}
 		if d, err := dtype.ParsePrinted(part(1) + part(6)); err == nil {
-			m.dtype = d.String()
+			m.DType = d.String()
 		}
-		if part(1) != "" && m.dtype == "" && !strings.Contains(numbers, ",") { // an index: shape[0]
+		if part(1) != "" && m.DType == "" && !strings.Contains(numbers, ",") { // an index: shape[0]
 			continue
 		}
 		kind := kindOf(before, part(5) != "")
-		if m.dtype != "" || strings.Contains(numbers, "Size") {
+		if m.DType != "" || strings.Contains(numbers, "Size") {
 			kind = "shape"
 		}
 		xs, err := notation.ParseInts(numbers)
-		_, unsized := printed.ParseName(m.printed) // nil in a layout without sizes, as JAX's
-		_, ok := sizes(numbers)
-		m.shape = xs
-		m.guessed = kind == ""
+		_, unsized := printed.ParseName(m.Printed) // nil in a layout without sizes, as JAX's
+		_, ok := Sizes(numbers)
+		m.Shape = xs
+		m.Guessed = kind == ""
 		if unsized == nil || err != nil || len(xs) == 0 {
 			continue
 		}
-		if last := len(all) - 1; m.guessed && last >= 0 && all[last].shape == nil && len(all[last].strides) == len(xs) { // strides (1, 4), expected (6, 1)
+		if last := len(all) - 1; m.Guessed && last >= 0 && all[last].Shape == nil && len(all[last].Strides) == len(xs) { // strides (1, 4), expected (6, 1)
 			kind = "strides"
 		}
 		if kind == "shape" && oneSize.Get().MatchString(numbers) {
@@ -136,13 +121,13 @@ func mentions(message string) []mention {
 		if !ok || kind == "other" {
 			continue
 		}
-		if m.guessed && (!isShape(xs) || part(4) != "") {
+		if m.Guessed && (!isShape(xs) || part(4) != "") {
 			continue
 		}
 		last := len(all) - 1
-		if last >= 0 && all[last].shape == nil && m.begin-all[last].end <= maxBetween { // strides stand before the sizes
-			if s, fits := strided(xs, all[last].strides); fits {
-				m.strides = s.Strides
+		if last >= 0 && all[last].Shape == nil && m.begin-all[last].end <= maxBetween { // strides stand before the sizes
+			if s, fits := Strided(xs, all[last].Strides); fits {
+				m.Strides = s.Strides
 				all = all[:last]
 			}
 		}
@@ -182,16 +167,16 @@ func isShape(xs []int) bool {
 }
 
 // attach gives strides to the tensor just before them in the text; others are mentioned alone, unless they are a convolution's.
-func attach(all []mention, strides []int, m mention) []mention {
-	if n := len(all) - 1; n >= 0 && m.begin-all[n].end <= maxBetween && all[n].strides == nil {
-		if s, ok := strided(all[n].shape, strides); ok {
-			all[n].strides = s.Strides
+func attach(all []Tensor, strides []int, m Tensor) []Tensor {
+	if n := len(all) - 1; n >= 0 && m.begin-all[n].end <= maxBetween && all[n].Strides == nil {
+		if s, ok := Strided(all[n].Shape, strides); ok {
+			all[n].Strides = s.Strides
 			return all
 		}
 	}
 	if slices.Max(strides) >= 4 && slices.Min(strides) != slices.Max(strides) {
-		m.shape = nil
-		m.strides = strides
+		m.Shape = nil
+		m.Strides = strides
 		all = append(all, m)
 	}
 	return all
