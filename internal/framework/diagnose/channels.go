@@ -167,7 +167,10 @@ func otherFeatures(c *complaint) (Answer, bool) {
 	if n := len(want); n > 0 {
 		last.size = want[n-1]
 	}
-	shape, _ := mention.Sizes(c.said["shape"])
+	shape, ok := mention.Sizes(c.said["shape"])
+	if !ok {
+		return last.in(c, nil), true
+	}
 	order := toTheEnd(shape, want)
 	if order == nil || slices.IsSorted(order) {
 		return last.in(c, shape), true

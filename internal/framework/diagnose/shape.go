@@ -21,8 +21,10 @@ var bareSizes = lazy.Regexp(`expected +(\d+(?:, *\d+)*),? got +(\d+(?:, *\d+)+)`
 func otherShape(c *complaint) (Answer, bool) {
 	want, have, ok := c.shapes()
 	if m := bareSizes.Get().FindStringSubmatch(c.message); m != nil {
-		want, _ = mention.Sizes("(" + m[1] + ")")
+		var fits bool
+		want, fits = mention.Sizes("(" + m[1] + ")")
 		have, ok = mention.Sizes("(" + m[2] + ")")
+		ok = ok && fits
 	}
 	if dots := c.said["have"]; dots != "" { // OpenVINO prints the tensor's sizes with dots
 		have, ok = mention.Sizes(strings.ReplaceAll(dots, ".", ","))

@@ -165,7 +165,8 @@ func misfit(c *complaint) (Answer, bool) {
 	}
 	to, err := sizesOrFree(said["to"])
 	n, bad := strconv.Atoi(said["n"])
-	if err != nil || bad != nil {
+	_, isCountable := mention.Sizes(said["n"])
+	if err != nil || bad != nil || !isCountable {
 		return a, true
 	}
 	if len(to) < 2 && n < minSide { // counts of other things
