@@ -242,7 +242,9 @@ func (w wantedSize) in(c *complaint, shape []int) Answer {
 	if len(dims) > 1 {
 		a.Facts = append(a.Facts, fmt.Sprintf("dim %d has %s too", dims[1], w))
 	}
-	if w.who == "the convolution" && shape[0] == 1 && len(shape) > 2 && c.name == "PyTorch" { // an image without a batch is printed with one
+	isConvolution := w.who == "the convolution" && c.name == "PyTorch"
+	mayLackBatch := shape[0] == 1 && len(shape) > 2 // PyTorch prints an image without a batch with one
+	if isConvolution && mayLackBatch {
 		a.Fixes = append(a.Fixes, fmt.Sprintf("x = x.movedim(-1, %d)  # if x has no batch dim", 1-len(shape)))
 	}
 	return a

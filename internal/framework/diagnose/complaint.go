@@ -82,8 +82,11 @@ func (c *complaint) answer(r rule) (a Answer, ok bool) {
 	if a.Commands == nil {
 		a.Commands = c.statements(r.fields["run"])
 	}
-	if found := Found(c.message); len(found.Commands) > 0 && len(r.ID) == 0 {
-		a.Commands = found.Commands
+	if len(r.ID) == 0 {
+		found := Found(c.message)
+		if len(found.Commands) > 0 {
+			a.Commands = found.Commands
+		}
 	}
 	a.Framework = c.name
 	a.Language = cmp.Or(r.field("in"), a.Language, c.language.name)

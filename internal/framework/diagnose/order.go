@@ -20,8 +20,10 @@ var (
 
 // otherOrder answers an order of dims that is not the one that was asked for.
 func otherOrder(c *complaint) (Answer, bool) {
-	var orders [][]int                                                                                                            // the wanted one first
-	minor := c.name == "Triton" || strings.Contains(c.message, "minor_to_major") || strings.Contains(c.message, "minor-to-major") // Triton's order lists the fastest dim first
+	// The wanted order comes first.
+	var orders [][]int
+	// Triton's order lists the fastest dim first, as minor_to_major does.
+	minor := c.name == "Triton" || strings.Contains(c.message, "minor_to_major") || strings.Contains(c.message, "minor-to-major")
 	for _, m := range orderList.Get().FindAllStringSubmatch(c.message, 4) {
 		order, ok := mention.Sizes(m[2])
 		if !ok || !isPermutation(order) {

@@ -8,7 +8,7 @@ import (
 	"github.com/tlayout/tlayout/internal/lazy"
 )
 
-// Passage is a part of a text that may complain: n bytes from the byte at on, an exception with what follows it or a line of a log.
+// Passage is a part of a text that may complain: N bytes from byte At, an exception with what follows it or a line of a log.
 type Passage struct {
 	Text    string
 	At, N   int

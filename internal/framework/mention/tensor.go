@@ -11,7 +11,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 )
 
-// Tensor is what a text says of one that a text describes. Its strides are in elements; shape or strides are nil if the other is alone.
+// Tensor is what a text says about a tensor. Its strides are in elements; shape or strides are nil if the other is alone.
 type Tensor struct {
 	Shape, Strides []int
 	DType          string // as the text spells it, empty if unknown
@@ -108,7 +108,7 @@ func Tensors(message string) []Tensor {
 		if unsized == nil || err != nil || len(xs) == 0 {
 			continue
 		}
-		if last := len(all) - 1; m.Guessed && last >= 0 && all[last].Shape == nil && len(all[last].Strides) == len(xs) { // strides (1, 4), expected (6, 1)
+		if m.Guessed && followsStrides(all, len(xs)) { // strides (1, 4), expected (6, 1)
 			kind = "strides"
 		}
 		if kind == "shape" && oneSize.Get().MatchString(numbers) {
@@ -164,6 +164,15 @@ func kindOf(before string, bare bool) string {
 func isShape(xs []int) bool {
 	n, _ := tensor.Numel(xs)
 	return len(xs) >= 2 && len(xs) <= 8 && n >= 16
+}
+
+// followsStrides reports whether the last tensor has strides of a rank and no shape.
+func followsStrides(all []Tensor, rank int) bool {
+	if len(all) == 0 {
+		return false
+	}
+	last := all[len(all)-1]
+	return last.Shape == nil && len(last.Strides) == rank
 }
 
 // attach gives strides to the tensor just before them in the text; others are mentioned alone, unless they are a convolution's.
