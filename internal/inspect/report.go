@@ -20,7 +20,7 @@ import (
 	"github.com/tlayout/tlayout/internal/file/document"
 	"github.com/tlayout/tlayout/internal/file/source"
 	"github.com/tlayout/tlayout/internal/framework/explain"
-	"github.com/tlayout/tlayout/internal/relate"
+	"github.com/tlayout/tlayout/internal/relate/axes"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
@@ -106,7 +106,7 @@ type Report struct {
 	AcceptedBy map[string]Acceptance `json:"accepted_by"`       // each framework accepts the tensor without a copy
 	Explain    []Derivation          `json:"explain,omitempty"` // derivation, with --explain
 
-	images *relate.Images // nil unless sampled
+	images *axes.Images   // nil unless sampled
 	tensor *source.Tensor // may be closed: only its layout, format and names are read later
 }
 

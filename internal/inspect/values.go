@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/file/source"
-	"github.com/tlayout/tlayout/internal/relate"
+	"github.com/tlayout/tlayout/internal/relate/axes"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/text"
 )
@@ -52,7 +52,7 @@ func mayBeImages(t *source.Tensor) bool {
 }
 
 // readImages samples the values; nil if they cannot decide the axis order, or are not numbers.
-func readImages(t *source.Tensor) *relate.Images {
+func readImages(t *source.Tensor) *axes.Images {
 	if !mayBeImages(t) {
 		return nil
 	}
@@ -64,7 +64,7 @@ func readImages(t *source.Tensor) *relate.Images {
 	if number == nil || inner < 0 || l.Numel() == 0 {
 		return nil
 	}
-	images := relate.ReadImages(l.Shape(), inner, func(start []int, row []float64) bool {
+	images := axes.ReadImages(l.Shape(), inner, func(start []int, row []float64) bool {
 		items := make([]byte, len(row)*t.DType.ItemSize())
 		if t.Read(items, l.At(start...)*t.DType.ItemSize()) != nil {
 			return false
@@ -109,8 +109,8 @@ func (r *Report) explainValues() []Derivation {
 	}
 	e := Derivation{Title: "Axis order by values? unknown", Lines: []string{
 		"roughness of an axis: difference of neighbors / that of any two elements of the same line",
-		fmt.Sprintf("smooth, as H and W: at most %g, at most %g of shuffled, and %d indices or more", relate.MaxSmooth, relate.MaxOfLow, relate.MinSmooth),
-		fmt.Sprintf("rough, as C: %g or more, not less than shuffled, or fewer than %d indices", relate.MinRough, relate.MinSmooth),
+		fmt.Sprintf("smooth, as H and W: at most %g, at most %g of shuffled, and %d indices or more", axes.MaxSmooth, axes.MaxOfLow, axes.MinSmooth),
+		fmt.Sprintf("rough, as C: %g or more, not less than shuffled, or fewer than %d indices", axes.MinRough, axes.MinSmooth),
 	}}
 	if r.Evidence != nil {
 		e.Title = "Axis order by values? " + text.Or(r.Evidence.Suggests)
@@ -133,8 +133,8 @@ func (r *Report) explainPlanes() []string {
 	lines := []string{
 		"edges: correlation of |x[h,w+1] - x[h,w]| in planes that differ in this index",
 		"levels: difference of such planes / that of any two elements of one plane",
-		fmt.Sprintf("channels, as C: edges %g or more, more of few pairs, and levels %g or more", relate.MinShared, relate.MinLevels),
-		fmt.Sprintf("other images, as N: edges at most %g", relate.MaxUnshared),
+		fmt.Sprintf("channels, as C: edges %g or more, more of few pairs, and levels %g or more", axes.MinShared, axes.MinLevels),
+		fmt.Sprintf("other images, as N: edges at most %g", axes.MaxUnshared),
 	}
 	for i, p := range r.images.Planes {
 		if p.Pairs > 0 {

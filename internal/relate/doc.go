@@ -11,7 +11,4 @@
 //	mistakes.go     the mistakes that it shows, a row each: kind, sentence, what undoes it
 //	fingerprint.go  do two tensors have the same elements, whatever their order
 //	pair.go         which tensors of two checkpoints do, under any names; fused ones too
-//	images.go       which orders of axes the values of images show
-//	roughness.go    which axes are H and W: along them neighbors are alike
-//	planes.go       which axis is C: along it planes share edges
 package relate

@@ -1,4 +1,4 @@
-package relate
+package axes
 
 import (
 	"slices"
