@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
+	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -15,6 +17,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/command/fixture"
+	"github.com/tlayout/tlayout/internal/ints"
 )
 
 // fixtures are the files of the README and of help; testdata of the module has them as NumPy wrote them.
@@ -82,6 +85,27 @@ func npyCommand(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(shape.Set(args[2]))
 	file, err := fixture.Npy(args[1], shape.Values, len(args) == 4)
 	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), file, 0o644))
+}
+
+// normal FILE SHAPE NOISE: write a .npy file of float32 drawn from a normal distribution, the same ones for each shape, each times 1 + NOISE times
+// another such number.
+func normalCommand(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: normal FILE SHAPE NOISE")
+	}
+	var shape cli.Ints
+	ts.Check(shape.Set(args[1]))
+	noise, err := strconv.ParseFloat(args[2], 64)
+	ts.Check(err)
+	file, err := fixture.Npy("float32", shape.Values, false)
+	ts.Check(err)
+	items := file[len(file)-4*ints.Product(shape.Values):]
+	numbers, others := rand.New(rand.NewPCG(1, 2)), rand.New(rand.NewPCG(3, 4))
+	for ; len(items) > 0; items = items[4:] {
+		x := numbers.NormFloat64() * (1 + noise*others.NormFloat64())
+		binary.LittleEndian.PutUint32(items, math.Float32bits(float32(x)))
+	}
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), file, 0o644))
 }
 

@@ -55,6 +55,7 @@ func TestScripts(t *testing.T) {
 			"bowls":       bowlsCommand,
 			"fixed":       fixedCommand,
 			"npy":         npyCommand,
+			"normal":      normalCommand,
 			"npz":         npzCommand,
 			"rawnpy":      rawnpyCommand,
 			"hex":         hexCommand,

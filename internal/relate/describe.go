@@ -2,6 +2,7 @@ package relate
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,6 +27,11 @@ func describe(f *found, a, b Values) *Relation {
 	}
 	if f.rivals > 0 {
 		r.Why = "values repeat: " + text.Count(f.rivals, "other map") + text.Plural(f.rivals, " explains", " explain") + " as much"
+	}
+	if f.noisy {
+		r.Differ = f.changed
+		r.Explained = 1 - float64(f.changed)/float64(f.elements)
+		r.Tolerance = &Tolerance{math.Sqrt(f.squares / f.norm), f.largest, indexOf(f.largestAt, a.Shape)}
 	}
 	x := &facts{found: f, Relation: r, b: b}
 	if dims := f.dims(); dims != nil {
@@ -278,6 +284,26 @@ func (f *found) rereadShape() (shape, order []int) {
 	return shape, order
 }
 
+// indexOf returns the index of an element in row-major order of a shape.
+func indexOf(element int, shape []int) []int {
+	index := make([]int, len(shape))
+	for d, n := range slices.Backward(shape) {
+		index[d] = element % n
+		element /= n
+	}
+	return index
+}
+
+// withinTolerance says how near elements are: after the word, or else at the end.
+func withinTolerance(sentence, percent string) string {
+	const word = "elements"
+	before, after, found := strings.Cut(sentence, word)
+	if !found {
+		return sentence + ", within " + percent
+	}
+	return before + word + " within " + percent + after
+}
+
 // tellValues adds to the sentence how values were changed.
 func (r *Relation) tellValues() {
 	if r.Viewed {
@@ -288,10 +314,17 @@ func (r *Relation) tellValues() {
 	if r.Swapped {
 		r.Sentence += ", byte-swapped"
 	}
+	digits := 6
+	if r.Tolerance != nil {
+		digits = 3
+	}
 	if s := r.Scale; s != nil {
-		r.Sentence += ", times " + strconv.FormatFloat(s.Factor, 'g', 6, 64)
+		r.Sentence += ", times " + strconv.FormatFloat(s.Factor, 'g', digits, 64)
 		if s.Offset != 0 {
-			r.Sentence += " plus " + strconv.FormatFloat(s.Offset, 'g', 6, 64)
+			r.Sentence += " plus " + strconv.FormatFloat(s.Offset, 'g', digits, 64)
 		}
+	}
+	if t := r.Tolerance; t != nil {
+		r.Sentence = withinTolerance(r.Sentence, t.Percent())
 	}
 }

@@ -3,6 +3,7 @@
 //	relation.go     Find, and the Relation that it returns
 //	lens.go         when an element of B is one of A: equal bits, swapped bytes, converted numbers
 //	scale.go        or a constant factor and offset
+//	noise.go        or near, as numbers of another engine are
 //	nest.go         the map as nested loops, with padding where they overlap
 //	search.go       nests are tried on a sample, and counted in full if they pass (tally.go)
 //	hypotheses.go   the nests that mistakes make, where values repeat

@@ -33,7 +33,20 @@ var blockSizes = [...]int{2, 4, 8, 16, 32, 64}
 // permuted tries A's dims in each order and direction, the simplest mistakes.
 func (s *search) permuted() bool {
 	dims := axesOf(s.a.Shape)
-	return s.try(0, []Loop{{s.b.n, 1}}) && s.tryAxes(dims, orders(len(dims), allOrders))
+	return s.try(0, []Loop{{s.b.n, 1}}) && s.tryAxes(dims, orders(len(dims), allOrders)) && s.turned(dims)
+}
+
+// turned tries two dims reversed: an image upside down, and the filter of a convolution that another library calls a correlation.
+func (s *search) turned(dims []axis) bool {
+	for i := range dims {
+		for k := range i {
+			reversed := func(x axis) bool { return x.dim == dims[i].dim || x.dim == dims[k].dim }
+			if !s.tryOrder(dims, ints.Range(len(dims)), reversed) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // guess tries the nests that other mistakes make, until enough passed.
@@ -86,27 +99,35 @@ func orders(n, limit int) [][]int {
 
 // tryAxes tries axes in some orders, outermost first, where no dim runs backwards, or all do, or one does, or all others.
 func (s *search) tryAxes(axes []axis, orders [][]int) bool {
-	loops := make([]Loop, len(axes))
 	for flipped := -1; flipped < len(axes); flipped++ { // the dim of this axis, or none
 		for _, others := range []bool{false, true} {
+			reversed := func(x axis) bool {
+				ofFlipped := flipped >= 0 && x.dim == axes[flipped].dim
+				return ofFlipped != others
+			}
 			for _, order := range orders {
-				base := 0
-				for k, i := range order {
-					x := axes[i]
-					ofFlipped := flipped >= 0 && x.dim == axes[flipped].dim
-					if ofFlipped != others {
-						x.step = -x.step
-						base = base + x.last
-					}
-					loops[len(order)-1-k] = Loop{x.n, x.step}
-				}
-				if !s.try(base, loops) {
+				if !s.tryOrder(axes, order, reversed) {
 					return false
 				}
 			}
 		}
 	}
 	return true
+}
+
+// tryOrder tries axes in one order, outermost first, some of which run backwards.
+func (s *search) tryOrder(axes []axis, order []int, reversed func(axis) bool) bool {
+	loops := make([]Loop, len(order))
+	base := 0
+	for k, i := range order {
+		x := axes[i]
+		if reversed(x) {
+			x.step = -x.step
+			base = base + x.last
+		}
+		loops[len(order)-1-k] = Loop{x.n, x.step}
+	}
+	return s.try(base, loops)
 }
 
 // pitched tries padding after each row, or plane, of each order of A's dims; the last one may lack it.

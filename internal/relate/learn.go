@@ -209,13 +209,21 @@ func (l *learner) base(loops []Loop) int {
 	return base
 }
 
-// shares reports whether at least a quarter of a sample of B's elements occurs in A.
+// shares reports whether at least a quarter of the different elements of a sample of B occurs in A.
 func (s *search) shares() bool {
 	if s.options.Alike {
 		return true
 	}
-	_, known := s.find(s.positions)
-	return 4*known >= len(s.positions)
+	var positions []int
+	seen := map[uint64]bool{}
+	for _, j := range s.positions {
+		if w := s.b.at(j); !seen[w] {
+			seen[w] = true
+			positions = append(positions, j)
+		}
+	}
+	_, known := s.find(positions)
+	return 4*known >= len(positions)
 }
 
 // index returns the numbers of the positions that each element is at, and a filter of those elements, to which most others do not belong: it

@@ -15,6 +15,8 @@ type lens struct {
 	swapped bool
 	viewed  bool
 	scale   *scale // nil: words
+	noisy   bool   // the tolerance of scale is measured
+	bound   *Near  // of a noisy lens: nil is its own
 }
 
 // side is one tensor, and how to read an element of it.
@@ -64,11 +66,22 @@ func lenses(a, b Values) (all []lens) {
 	if numbers && !sameType && a.Type.ItemSize() == b.Type.ItemSize() {
 		add(lens{viewed: true}, bitsA, bitsB)
 	}
-	if numbers && a.Type.Kind() != dtype.Complex && b.Type.Kind() != dtype.Complex {
+	if isReal(a.Type) && isReal(b.Type) {
 		add(lens{scale: newScale(b.Type)}, valueOf(a.Type, false), valueOf(b.Type, false))
 	}
 	return all
 }
+
+// noisyLenses returns the lens for numbers that are near, if there are numbers.
+func noisyLenses(a, b Values, bound *Near) []lens {
+	if !isReal(a.Type) || !isReal(b.Type) {
+		return nil
+	}
+	return []lens{{a: sideOf(a, valueOf(a.Type, false)), b: sideOf(b, valueOf(b.Type, false)), scale: newScale(b.Type), noisy: true, bound: bound}}
+}
+
+// isReal reports whether elements are real numbers.
+func isReal(t dtype.Type) bool { return dtype.IsNumber(t) && t.Kind() != dtype.Complex }
 
 func sideOf(v Values, word func([]byte) uint64) side {
 	size := v.Type.ItemSize()

@@ -58,18 +58,19 @@ const (
 // map leads out of a dim of A, are padding. Digits of Order are C//4 and C%4; it is nil if the map does not make an order of A's dims, and Loops are empty
 // if Shuffled.
 type Relation struct {
-	Kind      Kind     `json:"kind"`
-	Base      int      `json:"first_elem"`                                 // a's element under b's first
-	Skip      int      `json:"skip_elems"`                                 // elements of b before a's
-	Loops     []Loop   `json:"map"`                                        // innermost first; steps in elements of a
-	Explained float64  `json:"explained"`                                  // share of b's elements
-	Order     []string `json:"b_memory_order" jsonschema:"null of string"` // a's dims in b, outermost first
-	Reversed  []string `json:"reversed_dims" jsonschema:"null of string"`  // run backwards in b
-	DType     string   `json:"values_as,omitempty"`                        // dtype to which values were converted
-	Swapped   bool     `json:"swapped"`                                    // bytes of each element
-	Scale     *Affine  `json:"scaled"`                                     // b = factor · a + addend
-	Ambiguous bool     `json:"map_ambiguous"`                              // other maps explain as much
-	Why       string   `json:"why,omitempty"`
+	Kind      Kind       `json:"kind"`
+	Base      int        `json:"first_elem"`                                 // a's element under b's first
+	Skip      int        `json:"skip_elems"`                                 // elements of b before a's
+	Loops     []Loop     `json:"map"`                                        // innermost first; steps in elements of a
+	Explained float64    `json:"explained"`                                  // share of b's elements
+	Order     []string   `json:"b_memory_order" jsonschema:"null of string"` // a's dims in b, outermost first
+	Reversed  []string   `json:"reversed_dims" jsonschema:"null of string"`  // run backwards in b
+	DType     string     `json:"values_as,omitempty"`                        // dtype to which values were converted
+	Swapped   bool       `json:"swapped"`                                    // bytes of each element
+	Scale     *Affine    `json:"scaled"`                                     // b = factor · a + addend
+	Tolerance *Tolerance `json:"tolerance"`                                  // null if b has a's numbers, but for rounding to its dtype
+	Ambiguous bool       `json:"map_ambiguous"`                              // other maps explain as much
+	Why       string     `json:"why,omitempty"`
 
 	Sentence string `json:"-"` // what B is, in terms of A: "holds a's elements in memory order N H W C, …"
 	As       string `json:"-"` // how it may have come about: "as if written by transpose(0,2,3,1) and read as (2,3,4,5)", or ""
@@ -86,7 +87,9 @@ type Relation struct {
 }
 
 // ChangesValues reports whether elements of B are not those of A bit for bit: their dtype, byte order, factor or offset differ.
-func (r *Relation) ChangesValues() bool { return r.DType != "" || r.Scale != nil || r.Swapped }
+func (r *Relation) ChangesValues() bool {
+	return r.DType != "" || r.Scale != nil || r.Swapped || r.Tolerance != nil
+}
 
 // Options configure Find.
 type Options struct {
@@ -94,6 +97,8 @@ type Options struct {
 	Alike   bool // both have the same elements, by their fingerprints: that a map explains them is no chance
 	// Count, if not nil, counts the elements of A that differ from those of B's memory in a layout of A's dims; ok is false if it cannot.
 	Count func(l tensor.Layout) (differ int, ok bool)
+	// Near, if not nil, is how far numbers may be apart. Without it, as far as most are found to be.
+	Near *Near
 	// Budget bounds the search; nil is that of a command that makes no other.
 	Budget *Budget
 
@@ -122,18 +127,37 @@ func Find(a, b Values, o Options) *Relation {
 	if o.Budget == nil {
 		o.Budget = NewWork().Budget(len(a.Bytes) + len(b.Bytes))
 	}
-	all := lenses(a, b)
+	if f := firstFound(lenses(a, b), o); f != nil {
+		return describe(f, a, b)
+	}
+	if r := shuffled(a, b, o.Budget); r != nil {
+		return r
+	}
+	if o.Alike {
+		return nil
+	}
+	rest := o
+	rest.Budget = o.Budget.another()
+	defer o.Budget.add(rest.Budget)
+	if f := firstFound(noisyLenses(a, b, o.Near), rest); f != nil {
+		return describe(f, a, b)
+	}
+	return nil
+}
+
+// firstFound returns the nest of the first lens that has one, of B's elements as they are before those behind others.
+func firstFound(all []lens, o Options) *found {
 	for _, search := range []func(lens, Options) *found{lens.find, lens.findAfter} {
 		for _, l := range all {
 			if o.Budget.Out() {
-				break
+				return nil
 			}
 			if f := search(l, o); f != nil {
-				return describe(f, a, b)
+				return f
 			}
 		}
 	}
-	return shuffled(a, b, o.Budget)
+	return nil
 }
 
 // valid reports whether the bytes are those of the shape's elements, at least two.

@@ -1,10 +1,12 @@
 package relate
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
 
+	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 )
 
@@ -107,9 +109,18 @@ func (s scale) fit(xs, ys []float64, share, tolerances float64) (best scale, ok 
 	return best, highest >= enough
 }
 
-// different counts the values of numbers.
-func different(xs []float64) int {
-	return len(slices.Compact(slices.Sorted(slices.Values(xs))))
+// levels counts the values of b that agree and can be told apart: each is farther than its tolerance from the one below.
+func (s *scale) levels(xs, ys []float64) (n int) {
+	last := math.Inf(-1)
+	rising := slices.DeleteFunc(ints.Range(len(ys)), func(i int) bool { return s.distance(xs[i], ys[i]) > 1 })
+	slices.SortFunc(rising, func(i, k int) int { return cmp.Compare(ys[i], ys[k]) })
+	for _, i := range rising {
+		if y := ys[i]; y-last > s.tolerance(s.factor*xs[i], y) {
+			n++
+			last = y
+		}
+	}
+	return n
 }
 
 // through returns the line through two pairs; of equal values it is none.

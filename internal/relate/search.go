@@ -1,6 +1,7 @@
 package relate
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -209,6 +210,9 @@ func (s *search) try(base int, loops []Loop) (more bool) {
 
 // holds reports whether a nest explains the sample, but for maxWrong of it, giving up early; under an affine lens it sets the scale.
 func (s *search) holds(f *found) bool {
+	if s.noisy {
+		return s.nears(f)
+	}
 	if s.scale != nil {
 		return s.fits(f)
 	}
@@ -264,7 +268,7 @@ func (s *search) fits(f *found) bool {
 	}
 	c, ok := s.scale.fit(xs, ys, minNear, 1)
 	f.scale = &c
-	return ok && different(xs) >= minDifferent
+	return ok && c.levels(xs, ys) >= minDifferent
 }
 
 // hopeless reports whether a nest explains so little of a random sample that it cannot explain 90 % of B. Where half of the values are
@@ -292,6 +296,7 @@ func (f *found) hopeless(b *Budget) bool {
 // best counts the nests that passed and returns the one that explains most, the first of equals; nil if chance explains it.
 func (s *search) best() (best *found) {
 	var all []*found
+	slices.SortStableFunc(s.passed, func(f, g *found) int { return cmp.Compare(f.level(), g.level()) })
 	for _, f := range s.passed {
 		if f.hopeless(s.options.Budget) {
 			continue
@@ -302,7 +307,7 @@ func (s *search) best() (best *found) {
 			continue
 		}
 		all = append(all, f)
-		if best == nil || f.unexplained() < best.unexplained() {
+		if best == nil || !s.noisy && f.unexplained() < best.unexplained() {
 			best = f
 		}
 	}
@@ -318,6 +323,9 @@ func (s *search) best() (best *found) {
 // rivalsWith reports whether another map explains as much as the best one: it leaves half as many elements more, or two where the best one
 // leaves few. A map that explains all has no rival but another one that does.
 func (f *found) rivalsWith(best *found) bool {
+	if f.noisy {
+		return f.level() <= maxRivalLevel*best.level() && !f.agrees(best)
+	}
 	d := best.differ
 	return f.unexplained()-best.unexplained() <= min(max(2, d/2), 4*d) && !f.agrees(best)
 }

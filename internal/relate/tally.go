@@ -15,6 +15,7 @@ type count struct {
 	elements int // of B that are elements of A by the nest
 	differ   int // of them, those that differ
 	total    int // elements of B
+	distances
 }
 
 // unexplained returns the elements that differ or are padding.
@@ -33,9 +34,12 @@ func (l *lens) tally(m *nest, threads int) count {
 	}
 	rows := max(turns, (1<<16)/inner)
 	var elements, differ atomic.Int64
+	var lock sync.Mutex
+	var all distances
 	inParallel(threads, ints.CeilDiv(ints.CeilDiv(max(l.b.n-m.skip, 0), inner), rows), func(k int) {
 		n := 0
 		wrong := 0
+		var apart distances
 		for at := 0; at < inner; at += stretch {
 			for row := k * rows; row < (k+1)*rows; row++ {
 				from := m.skip + row*inner + at
@@ -45,14 +49,21 @@ func (l *lens) tally(m *nest, threads int) count {
 				}
 				m.runs(from, to, func(r run) {
 					n += r.to - r.from
+					if l.noisy {
+						wrong += l.measure(r, &apart)
+						return
+					}
 					wrong += l.wrong(r)
 				})
 			}
 		}
 		elements.Add(int64(n))
 		differ.Add(int64(wrong))
+		lock.Lock()
+		defer lock.Unlock()
+		all.add(apart)
 	})
-	return count{int(elements.Load()), int(differ.Load()), l.b.n}
+	return count{int(elements.Load()), int(differ.Load()), l.b.n, all}
 }
 
 // inParallel does n pieces of work on at most threads threads; a single one on this thread.

@@ -20,13 +20,14 @@ func NewWork() *Work { return &Work{reserveSteps} }
 // Budget returns the budget of a search that reads so many bytes.
 func (w *Work) Budget(bytes int) *Budget {
 	own := stepsPerByte * min(max(bytes, leastBytes), mostBytes)
-	return &Budget{work: w, own: own, share: w.reserve / 4}
+	return &Budget{work: w, own: own, all: own, share: w.reserve / 4}
 }
 
 // Budget counts the steps of one search.
 type Budget struct {
 	work  *Work
-	own   int // steps left of those for its bytes
+	all   int // steps for its bytes
+	own   int // of them, those left
 	share int // steps that it may take from the reserve
 	taken int
 	out   bool
@@ -46,6 +47,17 @@ func (b *Budget) Take(n int) bool {
 	b.share = b.share - borrowed
 	b.work.reserve = b.work.reserve - borrowed
 	return true
+}
+
+// another returns the budget of one more search of the same bytes.
+func (b *Budget) another() *Budget {
+	return &Budget{work: b.work, own: b.all, all: b.all, share: b.work.reserve / 4}
+}
+
+// add counts the steps of another search as its own.
+func (b *Budget) add(o *Budget) {
+	b.taken += o.taken
+	b.out = b.out || o.out
 }
 
 // Out reports whether the search ended because its budget did: it did not try all that it would have.

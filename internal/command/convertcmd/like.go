@@ -202,7 +202,7 @@ func (m *model) read(i, k int) error {
 	to := pairing.Whole(t[0])
 	from := pairing.Whole(t[1])
 	budget := m.work.Budget(to.Bytes() + from.Bytes())
-	r, err := pairing.Related(to, from, true, budget, m.sides[0].Convert)
+	r, err := pairing.Related(to, from, pairing.Search{SameElements: true, Budget: budget, Convert: m.sides[0].Convert})
 	if err != nil || t[0].Layout.Numel() == 0 {
 		return err
 	}

@@ -47,7 +47,8 @@ tensors are the same, and 1 if they differ.
 If they differ, the first line names the layout mistake that turned A into B, if
 there is one: another memory order, dims exchanged or reversed, blocks, padding,
 a header, byte order, dtype, factor and offset; then the command that undoes it,
-which was tried on every element.
+which was tried on every element. Numbers of another engine or precision need no
+flag: the line says how near they are.
 
 Archives and checkpoints, x.npz, model.pt, model.safetensors, are compared
 tensor by tensor, by name; folders file by file, by relative path.
@@ -118,6 +119,14 @@ func (o *options) reading(a *cli.App, i int, n name.Name) source.Options {
 
 func (o *options) rule() diff.Rule {
 	return diff.Rule{Numeric: o.numeric || o.rtol.set || o.atol.set, RTol: o.rtol.value, ATol: o.atol.value}
+}
+
+// near returns how far numbers may be apart; nil without a tolerance.
+func (o *options) near() *relate.Near {
+	if !o.rtol.set && !o.atol.set {
+		return nil
+	}
+	return &relate.Near{RTol: o.rtol.value, ATol: o.atol.value}
 }
 
 // check returns an error for flags and sources that contradict each other.

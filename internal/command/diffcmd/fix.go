@@ -65,6 +65,7 @@ type noFix int
 // The reasons, in the order in which they are found.
 const (
 	fixFound        noFix = iota
+	orderIsSame           // only b's numbers are others
 	sourceUnnamed         // b is standard input, or has a name that no command line can have
 	elementsPacked        // b's elements are smaller than a byte
 	valuesComputed        // b's numbers are a's times a factor, plus an offset, or rounded to another type
@@ -99,6 +100,9 @@ func (p *pair) unfixable(r *pairing.Relation) noFix {
 	}
 	if p.tensors[1].DType.Packed() {
 		return elementsPacked
+	}
+	if r.Tolerance != nil && r.SameDims() {
+		return orderIsSame
 	}
 	converted := r.DType != "" && !r.Viewed
 	if converted || r.Scale != nil {
@@ -139,7 +143,7 @@ func (p *pair) fixByRows(d *differ, r *pairing.Relation, typ dtype.Type, flag st
 	if !p.readsAs(d, r.Rows.String(), typ, r.Rows) {
 		return "", readsOtherwise
 	}
-	if !p.makes(d, rows, r.Rows, typ, r.Differ) {
+	if !p.makes(d, rows, r.Rows, typ, r) {
 		return "", makesOthers
 	}
 	return fmt.Sprintf("tlayout convert %s%s --from %s --to c -o - | tlayout convert - --from %s%s --to %s -o %s",
@@ -162,7 +166,7 @@ func (p *pair) fixByReading(d *differ, r *pairing.Relation, typ dtype.Type, flag
 	if byLetters && out.to == "c" { // of the axes that the letters name
 		out.to = strings.ToLower(notation.JoinDims(a.Names()))
 	}
-	if !r.Counted && !p.makes(d, a, r.Reading, typ, r.Differ) { // otherwise it was
+	if !r.Counted && !p.makes(d, a, r.Reading, typ, r) { // otherwise it was
 		return "", makesOthers
 	}
 	return fmt.Sprintf("tlayout convert %s%s --from %s --to %s -o %s", p.sources[1].Arg(), flag, text.Shell(from), text.Shell(out.to), out.file), fixFound
@@ -254,13 +258,18 @@ func reshaped(l tensor.Layout, shape []int) (tensor.Layout, error) {
 	return v.Layout(nil, l.Alloc())
 }
 
-// makes reports whether b, read in a layout and as a type, is a in another one, but for some elements.
-func (p *pair) makes(d *differ, a, b tensor.Layout, typ dtype.Type, differ int) bool {
+// makes reports whether b, read in a layout and as a type, is a in another one, but for the elements that the relation does not explain.
+func (p *pair) makes(d *differ, a, b tensor.Layout, typ dtype.Type, r *pairing.Relation) bool {
 	sides, err := p.sides()
 	if err != nil {
 		return false
 	}
 	sides[0].Layout, sides[1].Layout, sides[1].DType = a, b, typ
+	if r.Tolerance != nil {
+		near := diff.Rule{Numeric: true, ATol: r.Tolerance.MaxAbs}
+		found, err := diff.Run(sides[0], sides[1], near, diff.Options{Convert: d.moving})
+		return err == nil && found.Differing <= r.Differ
+	}
 	found, err := diff.Run(sides[0], sides[1], diff.Rule{}, diff.Options{Convert: d.moving})
-	return err == nil && found.Differing == differ
+	return err == nil && found.Differing == r.Differ
 }

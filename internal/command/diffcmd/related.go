@@ -25,7 +25,7 @@ type relation struct {
 func (p *pair) relate(d *differ, r *report, sameElements bool) error {
 	a, b := pairing.View{Tensor: p.tensors[0], Layout: p.layouts[0]}, pairing.Whole(p.tensors[1])
 	budget := d.work.Budget(a.Bytes() + b.Bytes())
-	found, err := pairing.Related(a, b, sameElements, budget, d.moving)
+	found, err := pairing.Related(a, b, pairing.Search{SameElements: sameElements, Near: d.options.near(), Budget: budget, Convert: d.moving})
 	if err != nil {
 		return err
 	}
@@ -74,6 +74,9 @@ func (r *relation) lines(a, b string) (answer string, more []string) {
 	answer = b + " " + ofA.Replace(r.Sentence)
 	if r.As != "" {
 		more = append(more, ofA.Replace(r.As))
+	}
+	if t := r.Tolerance; t != nil {
+		more = append(more, fmt.Sprintf("‖b − a‖ / ‖b‖ = %s; largest difference %.3g at %s of a", t.Percent(), t.MaxAbs, tensor.Tuple(t.Coord)))
 	}
 	if r.Differ > 0 {
 		more = append(more, fmt.Sprintf("all but %s", text.Count(r.Differ, "element")))

@@ -200,7 +200,7 @@ func TestRandomModels(t *testing.T) {
 		left, found := [2][]int{}, [2]map[int]bool{{}, {}}
 		for _, m := range relate.Pair(items[0], items[1], relate.NewWork()) {
 			a, b := must(sides[0].Open(items[0][m.A].Name)), must(sides[1].Open(items[1][m.B].Name))
-			rel := must(Related(Whole(a), Whole(b), true, relate.NewWork().Budget(0), convert.Options{Threads: 1}))
+			rel := must(Related(Whole(a), Whole(b), Search{SameElements: true, Budget: relate.NewWork().Budget(0), Convert: convert.Options{Threads: 1}}))
 			if rel != nil && rel.Kind != relate.Shuffled && rel.Explained == 1 {
 				found[0][m.A], found[1][m.B] = true, true
 				x, y := named[0][a.OwnName()], named[1][b.OwnName()]
@@ -291,7 +291,7 @@ func relatedFiles(t *testing.T, a, b array) *Relation {
 	first, second := must(x.Open(a.name)), must(y.Open(b.name))
 	defer first.Close()
 	defer second.Close()
-	return must(Related(Whole(first), Whole(second), true, relate.NewWork().Budget(0), convert.Options{Threads: 1}))
+	return must(Related(Whole(first), Whole(second), Search{SameElements: true, Budget: relate.NewWork().Budget(0), Convert: convert.Options{Threads: 1}}))
 }
 
 // numbered is an array whose elements are 0, 1, 2, ….

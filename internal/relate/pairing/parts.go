@@ -182,7 +182,7 @@ func (c *cutting) take(p *Part, cut View, item int) bool {
 		return false
 	}
 	defer t.Close()
-	r, err := Related(Whole(t), cut, true, c.work.Budget(2*cut.Bytes()), c.whole.Convert)
+	r, err := Related(Whole(t), cut, Search{SameElements: true, Budget: c.work.Budget(2 * cut.Bytes()), Convert: c.whole.Convert})
 	if err != nil || r == nil || r.Explained < 1 { // as where no order was found
 		return false
 	}

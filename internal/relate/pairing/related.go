@@ -45,13 +45,21 @@ type Relation struct {
 // Bytes returns the size of the elements.
 func (v View) Bytes() int { return v.Layout.Numel() * v.Tensor.DType.ItemSize() }
 
-// Related finds how b's memory holds a's elements, possibly as they are; alike says that their fingerprints are equal. It returns nil if it
-// does not, if the budget ended before, or if either is too large to be copied into row-major order.
-func Related(a, b View, sameElements bool, budget *relate.Budget, o convert.Options) (r *Relation, err error) {
-	o.Guard = nil
+// Search configures Related.
+type Search struct {
+	SameElements bool         // by their fingerprints, both have the same
+	Near         *relate.Near // how far numbers may be apart; nil: as far as most are found to be
+	Budget       *relate.Budget
+	Convert      convert.Options // how non-contiguous tensors are read
+}
+
+// Related finds how b's memory holds a's elements, possibly as they are. It returns nil if it does not, if the budget ended before, or if either
+// is too large to be copied into row-major order.
+func Related(a, b View, s Search) (r *Relation, err error) {
+	s.Convert.Guard = nil
 	err = a.Tensor.Guard(func() error {
 		return b.Tensor.Guard(func() error {
-			r, err = related(a, b, sameElements, budget, o)
+			r, err = related(a, b, s)
 			return err
 		})
 	})
@@ -61,7 +69,8 @@ func Related(a, b View, sameElements bool, budget *relate.Budget, o convert.Opti
 	return r, err
 }
 
-func related(a, b View, sameElements bool, budget *relate.Budget, o convert.Options) (*Relation, error) {
+func related(a, b View, s Search) (*Relation, error) {
+	o := s.Convert
 	first, err := a.rows(o)
 	if err != nil {
 		return nil, err
@@ -74,7 +83,8 @@ func related(a, b View, sameElements bool, budget *relate.Budget, o convert.Opti
 		return same(first, b, start)
 	}
 	count := func(l tensor.Layout) (int, bool) { return differing(a, b, l, start, o) }
-	found := relate.Find(first, second, relate.Options{Threads: cmp.Or(o.Threads, runtime.GOMAXPROCS(0)), Alike: sameElements, Count: count, Budget: budget})
+	found := relate.Find(first, second, relate.Options{Threads: cmp.Or(o.Threads, runtime.GOMAXPROCS(0)), Alike: s.SameElements, Near: s.Near, Count: count,
+		Budget: s.Budget})
 	if found == nil {
 		return nil, nil
 	}
