@@ -7,6 +7,7 @@
 //	nest.go         the map as nested loops, with padding where they overlap
 //	search.go       nests are tried on a sample, and counted in full if they pass (tally.go)
 //	hypotheses.go   the nests that mistakes make, where values repeat
+//	rows.go         the nest that rows show, which hardly repeat; the rows of a tensor among those of others
 //	learn.go        the nest that elements show which hardly repeat
 //	describe.go     what the nest means for A's dims: order, layout
 //	mistakes.go     the mistakes that it shows, a row each: kind, sentence, what undoes it

@@ -188,6 +188,12 @@ func (l lens) find(o Options) *found {
 	if best := s.best(); best != nil || byLine {
 		return best
 	}
+	if s.raw {
+		s.rows()
+		if best := s.best(); best != nil {
+			return best
+		}
+	}
 	s.learn()
 	return s.best()
 }
