@@ -306,25 +306,37 @@ func withinTolerance(sentence, percent string) string {
 
 // tellValues adds to the sentence how values were changed.
 func (r *Relation) tellValues() {
+	r.Values = r.valuesText()
+	r.Sentence += r.Values
+	if t := r.Tolerance; t != nil {
+		r.Sentence = withinTolerance(r.Sentence, t.Percent())
+		r.Values += ", within " + t.Percent()
+	}
+}
+
+// valuesText says how values were changed, but for a tolerance, each change after a comma.
+func (r *Relation) valuesText() (changes string) {
 	if r.Viewed {
-		r.Sentence += ", their bits read as " + r.DType
+		changes = ", their bits read as " + r.DType
 	} else if r.DType != "" {
-		r.Sentence += ", as " + r.DType
+		changes = ", as " + r.DType
 	}
 	if r.Swapped {
-		r.Sentence += ", byte-swapped"
+		changes += ", byte-swapped"
+	}
+	if r.Scale == nil {
+		return changes
 	}
 	digits := 6
 	if r.Tolerance != nil {
 		digits = 3
 	}
-	if s := r.Scale; s != nil {
-		r.Sentence += ", times " + strconv.FormatFloat(s.Factor, 'g', digits, 64)
-		if s.Offset != 0 {
-			r.Sentence += " plus " + strconv.FormatFloat(s.Offset, 'g', digits, 64)
-		}
+	terms := ""
+	if r.Scale.Factor != 1 {
+		terms = " times " + strconv.FormatFloat(r.Scale.Factor, 'g', digits, 64)
 	}
-	if t := r.Tolerance; t != nil {
-		r.Sentence = withinTolerance(r.Sentence, t.Percent())
+	if r.Scale.Offset != 0 {
+		terms += " plus " + strconv.FormatFloat(r.Scale.Offset, 'g', digits, 64)
 	}
+	return changes + "," + terms
 }

@@ -25,11 +25,6 @@ func (f Fingerprint) Add(g Fingerprint) Fingerprint {
 	return Fingerprint{f.Count + g.Count, max(f.Size, g.Size), f.Sum + g.Sum, f.Mix + g.Mix}
 }
 
-// minus returns the fingerprint of the elements of f without those of g, which has some of them.
-func (f Fingerprint) minus(g Fingerprint) Fingerprint {
-	return Fingerprint{f.Count - g.Count, f.Size, f.Sum - g.Sum, f.Mix - g.Mix}
-}
-
 // Constant reports whether all elements are equal, or there are none: then Sum² = Count · Mix.
 func (f Fingerprint) Constant() bool { return f.Sum*f.Sum == uint64(f.Count)*f.Mix }
 

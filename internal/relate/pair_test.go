@@ -3,11 +3,9 @@ package relate
 import (
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 
-	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/random"
 )
 
@@ -50,64 +48,6 @@ func TestPair(t *testing.T) {
 			if p.Ambiguous != a[p.A].Print.Constant() {
 				t.Fatalf("%s is ambiguous: %v", a[p.A].Name, p.Ambiguous)
 			}
-		}
-	}
-}
-
-// TestFindFused: tensors that are several of the other side are found, whichever side they are on: neighbors, also with others between
-// them, and runs of numbered names. Nothing else is.
-func TestFindFused(t *testing.T) {
-	r := random.New(t)
-	for range random.Cases(t, casesVariable, 200) {
-		var sides [2][]Item
-		want := map[string][]string{}
-		fuse := func(name string, parts []Item) {
-			whole := Item{Name: name, Type: "float32"}
-			side := r.IntN(2)
-			for _, p := range parts {
-				whole.Print = whole.Print.Add(p.Print)
-				want[name] = append(want[name], p.Name)
-			}
-			sides[side], sides[1-side] = append(sides[side], whole), append(sides[1-side], parts...)
-		}
-		for layer := range 1 + r.IntN(6) {
-			in := func(name string) Item { return someItem(r, fmt.Sprintf("layers.%d.%s", layer, name), 4, 1+r.IntN(5)) }
-			switch r.IntN(3) {
-			case 0:
-				fuse(fmt.Sprintf("h.%d.qkv", layer), []Item{in("q"), in("k"), in("v")})
-			case 1:
-				side := r.IntN(2)
-				sides[side] = append(sides[side], in("other"))
-			default:
-				var experts []Item
-				for k := range 2 + r.IntN(20) {
-					experts = append(experts, someItem(r, fmt.Sprintf("layers.%d.experts.%d.w1", layer, k), 3, 5))
-				}
-				fuse(fmt.Sprintf("h.%d.experts", layer), experts)
-			}
-		}
-		left := [2][]int{}
-		for side := range sides {
-			for i := range sides[side] {
-				left[side] = append(left[side], i)
-			}
-		}
-		got := map[string][]string{}
-		for _, f := range FindFused(sides[0], sides[1], left, NewWork()) {
-			whole, parts := sides[1], sides[0]
-			if f.InA {
-				whole, parts = parts, whole
-			}
-			for _, i := range f.Parts {
-				got[whole[f.Whole].Name] = append(got[whole[f.Whole].Name], parts[i].Name)
-			}
-		}
-		for name := range want {
-			slices.Sort(want[name])
-			slices.Sort(got[name])
-		}
-		if fmt.Sprint(got) != fmt.Sprint(want) {
-			t.Fatalf("found %v\nwant %v", got, want)
 		}
 	}
 }
@@ -172,23 +112,6 @@ func TestPairLongNames(t *testing.T) {
 			if p.Ambiguous == compared || compared && p.A+p.B != 199 {
 				t.Fatalf("names of %d words: %+v", words, p)
 			}
-		}
-	}
-}
-
-// TestFindFusedOfFour: up to four neighbors whose names differ in words are found, such as the weights of an LSTM's gates, and no five.
-func TestFindFusedOfFour(t *testing.T) {
-	r := random.New(t)
-	names := strings.Fields("w_in w_forget w_cell w_out w_more")
-	for n := 2; n <= 5; n++ {
-		whole, parts := Item{Name: "w", Type: "float32"}, []Item(nil)
-		for _, name := range names[:n] {
-			parts = append(parts, someItem(r, name, 4, 8))
-			whole.Print = whole.Print.Add(parts[len(parts)-1].Print)
-		}
-		found := FindFused([]Item{whole}, parts, [2][]int{{0}, ints.Range(n)}, NewWork())
-		if is := len(found) == 1 && slices.Equal(found[0].Parts, ints.Range(n)); is != (n < 5) {
-			t.Errorf("%d parts: %+v", n, found)
 		}
 	}
 }

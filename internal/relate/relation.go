@@ -74,6 +74,7 @@ type Relation struct {
 
 	Sentence string `json:"-"` // what B is, in terms of A: "holds a's elements in memory order N H W C, …"
 	As       string `json:"-"` // how it may have come about: "as if written by transpose(0,2,3,1) and read as (2,3,4,5)", or ""
+	Values   string `json:"-"` // how its values were changed, each change after a comma: ", as bfloat16, times 2"
 	Undo     Undo   `json:"-"` // what reads A's elements in B's memory
 	Viewed   bool   `json:"-"` // B reads the bits of A's elements as DType
 
@@ -89,6 +90,15 @@ type Relation struct {
 // ChangesValues reports whether elements of B are not those of A bit for bit: their dtype, byte order, factor or offset differ.
 func (r *Relation) ChangesValues() bool {
 	return r.DType != "" || r.Scale != nil || r.Swapped || r.Tolerance != nil
+}
+
+// IsPart reports whether B lacks elements of A, or has others.
+func (r *Relation) IsPart() bool {
+	switch r.Kind {
+	case Followed, Shifted, Part, Repeated:
+		return true
+	}
+	return false
 }
 
 // Options configure Find.

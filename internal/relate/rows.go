@@ -54,8 +54,7 @@ func Arrange(target []Fingerprint, sources [][]Fingerprint) (runs []Run) {
 			for r.N < min(len(rows), len(target)-at) && rows[r.N] == target[at+r.N] {
 				r.N++
 			}
-			goesOn := r.Source == last.Source && r.From == last.From+last.N
-			if r.N > best.N || r.N == best.N && goesOn {
+			if r.N > best.N || r.N == best.N && r.weight(last, sources) > best.weight(last, sources) {
 				best = r
 			}
 		}
@@ -66,6 +65,17 @@ func Arrange(target []Fingerprint, sources [][]Fingerprint) (runs []Run) {
 		last = best
 	}
 	return runs
+}
+
+// weight orders runs of one length: one that goes on where the last one ended, then all of a source, then others.
+func (r Run) weight(last Run, sources [][]Fingerprint) int {
+	if r.Source == last.Source && r.From == last.From+last.N {
+		return 2
+	}
+	if r.N == len(sources[r.Source]) {
+		return 1
+	}
+	return 0
 }
 
 // Advance is a loop over rows: N turns, each From rows further in a source and To rows further in the target.
@@ -180,4 +190,6 @@ func (s *search) rows() {
 }
 
 // cut returns the fingerprints of rows of consecutive elements.
-func (s *side) cut(size int) []Fingerprint { return Cut(s.Bytes[:s.n*s.size], s.Type, []int{s.n / size, size}, 0) }
+func (s *side) cut(size int) []Fingerprint {
+	return Cut(s.Bytes[:s.n*s.size], s.Type, []int{s.n / size, size}, 0)
+}

@@ -106,7 +106,38 @@ func (s scale) fit(xs, ys []float64, share, tolerances float64) (best scale, ok 
 			}
 		}
 	}
+	for _, round := range best.rounded(xs, ys) {
+		if round.agreeing(xs, ys, tolerances) >= highest {
+			return round, highest >= enough
+		}
+	}
 	return best, highest >= enough
+}
+
+// rounded returns lines of fewer digits near a line, those that people write first: +1, and a factor and an offset of six digits.
+func (s scale) rounded(xs, ys []float64) []scale {
+	if len(xs) == 0 || s.factor == 0 {
+		return nil
+	}
+	sum := s
+	sum.factor = 1
+	addends := make([]float64, len(xs))
+	for i, x := range xs {
+		addends[i] = ys[i] - x
+	}
+	slices.Sort(addends)
+	sum.offset = sixDigits(addends[len(addends)/2])
+	s.factor = sixDigits(s.factor)
+	s.offset = sixDigits(s.offset)
+	return []scale{sum, s}
+}
+
+func sixDigits(x float64) float64 {
+	if x == 0 {
+		return 0
+	}
+	unit := math.Pow(10, math.Floor(math.Log10(math.Abs(x)))-5)
+	return math.Round(x/unit) * unit
 }
 
 // levels counts the values of b that agree and can be told apart: each is farther than its tolerance from the one below.

@@ -97,8 +97,7 @@ is newer. An output appears whole or not at all.`,
 	flags.VarP((*cli.File)(&o.out), "output", "o", "write this `file`; - for standard output (default <stem>.<layout>.npy)")
 	flags.VarP((*cli.File)(&o.dir), "dir", "d", "write into this `folder`: one result per source, or one .npy file per tensor of a checkpoint")
 	flags.Var(&o.match, "match", "in a checkpoint, convert only the tensors whose names match `PATTERN`")
-	flags.Var(&o.exclude, "exclude", "drop the tensors of a checkpoint or archive whose names match `PATTERN`; with --like, tensors of that file")
-	flags.Var((*cli.File)(&o.like), "like", "give the tensors the names, shapes and memory orders of this `checkpoint`; tensors are paired by their elements")
+	flags.Var(&o.exclude, "exclude", "drop the tensors of a checkpoint or archive whose names match `PATTERN`")
 	flags.BoolVar(&o.compact, "compact", false, "drop the bytes of storages that no tensor uses (.pt only)")
 	cli.CountVar(flags, &o.align, "align", 0, "alignment in `bytes`: of every storage in a .pt (default 64), of the first tensor alone in a .safetensors, which has no gaps")
 	flags.Var(&o.memory, "memory", "maximum memory for the tiles of the result")
@@ -109,7 +108,7 @@ is newer. An output appears whole or not at all.`,
 	flags.BoolVar(&o.verify, "verify", false, "compare every element and all padding with SRC, by two independent readers, before the output appears")
 	flags.BoolVar(&o.dryRun, "dry-run", false, "report what would be written, without writing; tlayout plan explains how")
 	o.many.add(cmd)
-	cli.Group(cmd, "What to make", "to", "match", "exclude", "like", "compact", "to-pitch", "pad-value")
+	cli.Group(cmd, "What to make", "to", "match", "exclude", "compact", "to-pitch", "pad-value")
 	cli.Group(cmd, "The output", "output", "dir", "align", "force", "update", "durable", "verify", "dry-run")
 	cli.Group(cmd, "Many sources", "shard", "jobs")
 	cli.Group(cmd, "How it runs", "threads", "memory")
@@ -119,8 +118,6 @@ is newer. An output appears whole or not at all.`,
 	cli.Repeatable(cmd, "match", "exclude")
 	cli.Exclusive(cmd, "output", "dir")
 	cli.Exclusive(cmd, "force", "update")
-	cli.Exclusive(cmd, "like", "to")
-	cli.Exclusive(cmd, "like", "from")
 	cli.Needs(cmd, "shard", "dir")
 	cli.Needs(cmd, "jobs", "dir")
 	return cmd, o
@@ -148,11 +145,6 @@ byte-swapped, because checkpoints are little-endian. --exclude drops tensors. A
 single tensor needs no --to to change its container: model.pt:w -o w.npy.
 Warnings list what the output cannot hold.
 
---like t.npz gives the result the names, shapes and memory orders of another
-checkpoint that has the same elements; tlayout diff shows which tensors pair up.
-A tensor of t.npz may be a part of a fused tensor of SRC. If SRC lacks the
-elements of one, that is an error.
-
 Results in the folder -d keep the paths of their sources. A source that fails
 does not stop the others: its error goes to standard error, and sets the exit
 code. --shard converts a part of the list.
@@ -172,5 +164,4 @@ const moreExamples = `  tlayout convert x.npy y.nhwc.npy
   tlayout convert weights.npz --to c -o rows.npz
   tlayout convert x.npy --to nchw --to-pitch W=64B
   tlayout convert @list.txt --to nhwc -d listed/ --shard 0/4 --update
-  tlayout convert model.pt --compact -o small.pt
-  tlayout convert model.pt --like model.safetensors -o same.safetensors`
+  tlayout convert model.pt --compact -o small.pt`

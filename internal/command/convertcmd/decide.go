@@ -204,9 +204,6 @@ func orderKnown(t *source.Tensor, aimed bool) bool {
 func (j *job) nameOf(i int) string {
 	own := j.in.nameOf(i)
 	n := j.in.numbers[i]
-	if j.in.like != nil {
-		return own
-	}
 	if j.container.records && j.in.single {
 		return onlyMember
 	}
@@ -219,12 +216,9 @@ func (j *job) nameOf(i int) string {
 	return own
 }
 
-// requestFor returns the request for a tensor, and whether it has a target of its own, by --to or --like. Of several tensors, those that do not fit or have
+// requestFor returns the request for a tensor, and whether it has a target of its own, by --to. Of several tensors, those that do not fit or have
 // another rank keep their layout.
 func (j *job) requestFor(i int, t *source.Tensor, fits bool) (r *request, aimed bool) {
-	if j.in.like != nil && j.in.like[i].reading != nil {
-		return j.keeping(false), true
-	}
 	s := j.settings
 	if !fits || s.to.Layout == nil {
 		return j.keeping(t.Header.Fortran && j.container.axes), false
@@ -267,7 +261,7 @@ func (j *job) keeping(fortran bool) *request {
 // fitOutput refuses what the output cannot hold, and returns what becomes of the tensor. Without aimed, it has no target of its own.
 func (j *job) fitOutput(k *task, aimed bool) (action, error) {
 	from, strided := k.from.Strided()
-	if strided && from.Negative() && !j.in.takesNegative() {
+	if strided && from.Negative() && !j.in.single {
 		return kept, fault.New(fault.Unsupported, "tensor has negative strides")
 	}
 	if j.container.axes {

@@ -29,7 +29,6 @@ type input struct {
 	warnings []string
 	metadata []checkpoint.Entry // __metadata__ of a safetensors file
 	texts    int                // number of GGUF keys, which no other format holds
-	like     []likeness         // of the output's tensors, by their number; nil without --like
 	opts     source.Options
 }
 
@@ -41,11 +40,7 @@ func (s *settings) openInput(opts source.Options) (in *input, err error) {
 		return nil, err
 	}
 	in.origin = originOf(in.set.Format)
-	exclude := s.options.exclude.Patterns
-	if !s.options.like.IsZero() { // they are for the names of --like
-		exclude = nil
-	}
-	if err := in.take(exclude); err != nil {
+	if err := in.take(s.options.exclude.Patterns); err != nil {
 		in.set.Close()
 		return nil, err
 	}
@@ -61,7 +56,7 @@ func (in *input) isSingle(s *settings) bool {
 	if in.pattern != "" {
 		return len(in.numbers) == 1 && in.set.Name(in.numbers[0]) == in.name
 	}
-	if excludes := s.options.like.IsZero() && len(s.options.exclude.Patterns) > 0; excludes || !in.set.IsSingle() {
+	if excludes := len(s.options.exclude.Patterns) > 0; excludes || !in.set.IsSingle() {
 		return false
 	}
 	keepsContainer := s.place != nil || s.container().records
@@ -111,14 +106,8 @@ func originOf(f checkpoint.Format) origin {
 // isCheckpoint reports whether the source has several tensors of a checkpoint.
 func (in *input) isCheckpoint() bool { return !in.single && !in.isArrays() }
 
-// takesNegative reports whether tensors may have negative strides: a single one, or those that --like reads backwards.
-func (in *input) takesNegative() bool { return in.single || in.like != nil }
-
 // nameOf returns the name of tensor i.
 func (in *input) nameOf(i int) string {
-	if in.like != nil {
-		return in.like[i].name
-	}
 	if !in.isContainer() {
 		return stemName(in.name)
 	}
@@ -213,7 +202,7 @@ func (in *input) checkIndex() error {
 // open opens tensor i, with --from if selected. fits is false if --from has another rank, and the tensor was opened without it.
 func (in *input) open(i int, selected bool) (t *source.Tensor, fits bool, err error) {
 	from := in.opts.Layout
-	if in.like != nil || !selected && !in.single {
+	if !selected && !in.single {
 		from = nil
 	}
 	t, err = in.openAs(i, from)
@@ -246,16 +235,7 @@ func (in *input) openAgain(k *task) (*source.Tensor, error) {
 	if d := k.tensor.DType; d.Packed() {
 		opts.DType = &d
 	}
-	return in.tensor(i, opts)
-}
-
-// tensor opens tensor i, by --like as another layout of its storage.
-func (in *input) tensor(i int, opts source.Options) (*source.Tensor, error) {
-	t, err := in.set.Tensor(in.numbers[i], opts)
-	if err == nil && in.like != nil && in.like[i].reading != nil {
-		err = t.Overlay(*in.like[i].reading)
-	}
-	return t, err
+	return in.set.Tensor(in.numbers[i], opts)
 }
 
 func (in *input) openAs(i int, from *notation.Layout) (t *source.Tensor, err error) {
@@ -274,7 +254,7 @@ func (in *input) openAs(i int, from *notation.Layout) (t *source.Tensor, err err
 			opts.Dims = storedDims(from)
 		}
 	}
-	t, err = in.tensor(i, opts)
+	t, err = in.set.Tensor(in.numbers[i], opts)
 	var e *fault.Error
 	if errors.As(err, &e) && e.Class == fault.Unsupported && !in.single {
 		err = e.WithHint("%s", leaveOut(in.nameOf(i)))

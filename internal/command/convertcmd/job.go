@@ -105,9 +105,6 @@ func newJob(a *cli.App, s *settings) (j *job, err error) {
 	if err := j.checkScope(); err != nil {
 		return j, err
 	}
-	if err := j.takeLike(a); err != nil {
-		return j, err
-	}
 	if err := j.decide(); err != nil {
 		return j, err
 	}

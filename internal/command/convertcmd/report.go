@@ -201,7 +201,7 @@ func (j *job) dropped() []string {
 
 // namedByFile returns the name that a tensor without one has in the output's container, after its file; "" if it has its own, or needs none.
 func (j *job) namedByFile() string {
-	if len(j.tasks) != 1 || j.in.like != nil || j.scope == arrayToArray {
+	if len(j.tasks) != 1 || j.scope == arrayToArray {
 		return ""
 	}
 	name := j.tasks[0].name
@@ -254,7 +254,7 @@ func (j *job) news(r *report) (lines []string) {
 	if already > 0 {
 		there = fmt.Sprintf(", %d already in this layout", already)
 	}
-	add(r.Converted, "converted: %s to %s%s", text.Count(r.Converted, "tensor"), cmp.Or(text.Quote(j.settings.to.Name), "the dims of --like"), there)
+	add(r.Converted, "converted: %s to %s%s", text.Count(r.Converted, "tensor"), text.Quote(j.settings.to.Name), there)
 	add(r.Contiguous, "made contiguous: %s", text.Count(r.Contiguous, "tensor"))
 	add(r.Swapped, "byte-swapped to little-endian: %s", text.Count(r.Swapped, "tensor"))
 	why := ""

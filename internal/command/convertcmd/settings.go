@@ -174,7 +174,6 @@ type options struct {
 	dir      name.Name    // folder that gets one .npy file per tensor
 	match    cli.Patterns // of the tensors of a checkpoint that --to converts; none: all
 	exclude  cli.Patterns // of tensors to leave out
-	like     name.Name    // checkpoint whose names, shapes and orders of dims the output has
 	compact  bool
 	align    int // bytes; 0 for the default
 	many     manyFlags

@@ -20,9 +20,6 @@ func (d *differ) byContents(all []tensorReport) []tensorReport {
 			}
 		}
 	}
-	if len(names[0]) == 0 && len(names[1]) == 0 {
-		return all
-	}
 	c := contents{differ: d, at: map[string]int{}, mentioned: map[string]bool{}, differing: map[string]bool{}}
 	for i, t := range all {
 		c.at[t.Name] = i
@@ -31,7 +28,6 @@ func (d *differ) byContents(all []tensorReport) []tensorReport {
 		c.items[i], _ = d.side(i).Contents(names[i]) // what cannot be read was reported
 	}
 	all = c.pair(all)
-	c.findTied(all)
 	return slices.DeleteFunc(all, func(t tensorReport) bool {
 		return c.mentioned[t.Name] && (t.outcome == onlyInA || t.outcome == onlyInB)
 	})
@@ -85,8 +81,10 @@ func (c *contents) pair(all []tensorReport) []tensorReport {
 	}
 	take(false)
 	all = c.split(all)
-	c.joinParts(all)
+	c.findTied(all)
+	c.makeOfRows(all)
 	take(true)
+	c.findNear(all)
 	return all
 }
 
@@ -116,13 +114,23 @@ func (c *contents) split(all []tensorReport) []tensorReport {
 
 // report reports that a tensor of a has the elements of one of b, whose fingerprint is the same.
 func (c *contents) report(all []tensorReport, inA, inB string, ambiguous bool) bool {
-	t, err := c.compareNamed(inA, inB, true)
+	t, err := c.compareNamed(inA, inB, sameElements)
 	if err != nil {
 		return false
 	}
 	if !t.Equal {
 		t.outcome = rearranged
+		if r := t.report.Relation; r == nil || r.Kind == relate.Shuffled {
+			t.rows = c.rowsOf(inA, inB)
+		}
 	}
+	c.place(all, t, inB, ambiguous)
+	return true
+}
+
+// place makes a tensor of a, and its partner in b, an outcome.
+func (c *contents) place(all []tensorReport, t tensorReport, inB string, ambiguous bool) {
+	inA := t.Name
 	if inA != inB {
 		t.MovedTo = &inB
 		t.MovedRaw = text.RawBytes(inB)
@@ -135,6 +143,37 @@ func (c *contents) report(all []tensorReport, inA, inB string, ambiguous bool) b
 		}
 	}
 	all[c.at[inA]] = t
+}
+
+// findNear reports tensors that have numbers of each other: those that differ under one name, and those without a partner that may be near.
+func (c *contents) findNear(all []tensorReport) {
+	for _, t := range slices.Clone(all) {
+		if t.outcome == differs {
+			c.reportNear(all, t.Name, t.Name)
+		}
+	}
+	for _, p := range pairing.NearPairs([2]pairing.Side{c.side(0), c.side(1)}, c.items, c.left()) {
+		if c.found[0][p[0]] || c.found[1][p[1]] {
+			continue
+		}
+		if c.reportNear(all, c.items[0][p[0]].Name, c.items[1][p[1]].Name) {
+			c.found[0][p[0]] = true
+			c.found[1][p[1]] = true
+		}
+	}
+}
+
+// reportNear reports that a tensor of a has the numbers of one of b, rounded, scaled or within a tolerance, if it has.
+func (c *contents) reportNear(all []tensorReport, inA, inB string) bool {
+	t, err := c.compareNamed(inA, inB, nearNumbers)
+	if err != nil || t.report.Relation == nil || t.report.Relation.IsPart() {
+		return false
+	}
+	t.outcome = rearranged
+	if r := t.report.Relation; r.SameDims() || r.Kind == relate.Converted {
+		t.outcome = recast
+	}
+	c.place(all, t, inB, false)
 	return true
 }
 
@@ -178,36 +217,53 @@ func (c *contents) findTied(all []tensorReport) {
 				t := &all[c.at[x.Name]]
 				t.TiedTo = &to
 				t.outcome = tied
+				c.found[side][i] = true
 			}
 		}
 	}
 }
 
-// joinParts reports tensors that are several of the other side, one after the other along a dim: qkv for q, k and v.
-func (c *contents) joinParts(all []tensorReport) {
-	for _, f := range pairing.FindFused([2]pairing.Side{c.side(0), c.side(1)}, c.items, c.left(), c.work) {
+// rank orders what is reported of tensors that contain each other's rows: a tensor of several first, if words say how, then each part.
+func rank(m pairing.Made) int {
+	if !m.Plain {
+		return 2
+	}
+	if len(m.Sources()) == 1 {
+		return 1
+	}
+	return 0
+}
+
+// makeOfRows reports tensors that are made of rows of the other side's: qkv of q, k and v, first those that are made of several. Of two that
+// differ under one name, b's may be a part of a's.
+func (c *contents) makeOfRows(all []tensorReport) {
+	targets := c.left()
+	for i, x := range c.items[1] {
+		if c.differing[x.Name] && !c.found[1][i] {
+			targets[1] = append(targets[1], i)
+		}
+	}
+	found := pairing.FindMade([2]pairing.Side{c.side(0), c.side(1)}, c.items, targets)
+	slices.SortStableFunc(found, func(x, y pairing.Made) int { return rank(x) - rank(y) })
+	for _, m := range found {
 		side := 1
-		if f.InA {
+		if m.InA {
 			side = 0
 		}
-		t := &all[c.at[c.items[side][f.Whole].Name]]
-		t.outcome = fused
-		t.Parts = f.Parts
-		for _, p := range f.Parts {
-			c.mentioned[p.Name] = true
+		if c.found[side][m.Target] {
+			continue
 		}
-		c.found[side][f.Whole] = true
-		for _, i := range f.Items {
+		t := &all[c.at[c.items[side][m.Target].Name]]
+		t.outcome = fused
+		t.Pieces = m.Pieces
+		t.How = m.How
+		c.found[side][m.Target] = true
+		for _, i := range m.Sources() {
+			name := c.items[1-side][i].Name
+			if !c.found[1-side][i] && !c.differing[name] {
+				c.mentioned[name] = true
+			}
 			c.found[1-side][i] = true
 		}
 	}
-}
-
-// partNames lists parts for a page, in their order: q, k, v.
-func partNames(parts []pairing.Part) string {
-	var names []string
-	for _, p := range parts {
-		names = append(names, shownName(p.Name))
-	}
-	return text.First(4, names, ", ")
 }

@@ -206,7 +206,10 @@ func (d *differ) single() error {
 	r, err := p.compare(d)
 	if err == nil && !r.Equal && !d.brief() {
 		r.listing = d.options.listing
-		err = p.relate(d, r, false)
+		err = p.relate(d, r, anyRelation)
+	}
+	if err == nil && r.isUnexplained() && !d.brief() {
+		r.rows, err = p.madeOfRows(d)
 	}
 	if err != nil {
 		return err

@@ -58,7 +58,7 @@ func compareMapped(t *testing.T, tensors, size int) {
 	before := fileMiB(t)
 	var all []tensorReport
 	for _, name := range d.union() {
-		all = append(all, fixture.Must(d.compareNamed(name, name, false)))
+		all = append(all, fixture.Must(d.compareNamed(name, name, notSearched)))
 	}
 	d.byContents(all)
 	if more := fileMiB(t) - before; more > 16 {

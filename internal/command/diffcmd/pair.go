@@ -78,6 +78,14 @@ func (p *pair) guard(f func() error) error {
 	return p.tensors[0].Guard(func() error { return p.tensors[1].Guard(f) })
 }
 
+// ownNames returns the names of the tensors, and those of their files.
+func (p *pair) ownNames() (names []string) {
+	for i, t := range p.tensors {
+		names = append(names, t.OwnName(), p.sources[i].Shown())
+	}
+	return names
+}
+
 func (p *pair) sameShape() bool { return slices.Equal(p.layouts[0].Shape(), p.layouts[1].Shape()) }
 
 // differsIn names what prevents a comparison of elements: dtype, shape or both.

@@ -2,10 +2,10 @@ package diffcmd
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/relate"
+	"github.com/tlayout/tlayout/internal/relate/convention"
 	"github.com/tlayout/tlayout/internal/relate/diff"
 	"github.com/tlayout/tlayout/internal/relate/pairing"
 	"github.com/tlayout/tlayout/internal/tensor"
@@ -21,16 +21,30 @@ type relation struct {
 	noFix noFix  // why there is no Fix, which no page says: most reasons are in the relation
 }
 
-// relate looks for the mistake that turned a into b; alike says that their fingerprints are equal.
-func (p *pair) relate(d *differ, r *report, sameElements bool) error {
+// search is what two tensors are known to have in common before their relation is looked for.
+type search int
+
+const (
+	notSearched  search = iota // their relation is not asked for
+	anyRelation                // nothing
+	sameElements               // the same elements, by their fingerprints
+	nearNumbers                // perhaps numbers: the search is short
+)
+
+// relate looks for the mistake that turned a into b.
+func (p *pair) relate(d *differ, r *report, s search) error {
 	a, b := pairing.View{Tensor: p.tensors[0], Layout: p.layouts[0]}, pairing.Whole(p.tensors[1])
 	budget := d.work.Budget(a.Bytes() + b.Bytes())
-	found, err := pairing.Related(a, b, pairing.Search{SameElements: sameElements, Near: d.options.near(), Budget: budget, Convert: d.moving})
+	if s == nearNumbers {
+		budget = pairing.BudgetOfNear(d.work)
+	}
+	o := pairing.Search{SameElements: s == sameElements, Near: d.options.near(), Budget: budget, Convert: d.moving}
+	found, err := pairing.Related(a, b, o)
 	if err != nil {
 		return err
 	}
 	if found == nil {
-		if budget.Out() {
+		if budget.Out() && s != nearNumbers {
 			r.Notes = append(r.Notes, relate.NotFound(budget))
 		}
 		return nil
@@ -89,15 +103,21 @@ func (r *relation) lines(a, b string) (answer string, more []string) {
 	return answer, more
 }
 
-// conventions are the orders in which frameworks keep the weights of convolutions, by the permutation from one to the other: Keras and
-// Flax have HWIO, MLX has OHWI, PyTorch has OIHW.
-var conventions = map[string]string{
-	"(3, 2, 0, 1)": "HWIO → OIHW", "(2, 3, 1, 0)": "OIHW → HWIO", "(0, 3, 1, 2)": "OHWI → OIHW", "(0, 2, 3, 1)": "OIHW → OHWI",
-	"(4, 3, 0, 1, 2)": "DHWIO → OIDHW", "(2, 3, 4, 1, 0)": "OIDHW → DHWIO",
+// called returns the name of the order in which b has a's elements; empty if it has none.
+func (r *report) called(names ...string) string {
+	found := r.Relation
+	c := convention.Change{Names: names, ItemSize: r.itemSize, Order: found.Order, Dims: found.Transpose, Sizes: map[string]int{}}
+	for d, name := range r.A.Dims {
+		c.Sizes[name] = r.A.Shape[d]
+	}
+	return c.Name()
 }
 
 // order returns how b's elements are ordered, in a few words: permuted (3, 2, 0, 1), HWIO → OIHW.
 func (t *tensorReport) order() string {
+	if t.How != "" {
+		return t.How
+	}
 	r := t.Relation
 	if r == nil {
 		return "same elements in another order"
@@ -106,17 +126,16 @@ func (t *tensorReport) order() string {
 		return "same elements, " + r.Why
 	}
 	order := r.Transpose
+	how := "permuted " + tensor.Tuple(order) + r.Values
 	if order == nil || r.SameDims() {
-		return strings.Replace(r.Sentence, "holds a's", "same", 1)
+		how = strings.Replace(r.Sentence, "holds a's", "same", 1)
 	}
-	s := "permuted " + tensor.Tuple(order)
-	if names := conventions[tensor.Tuple(order)]; names != "" && lastWord(t.Name, "weight", "kernel", "w") {
-		s += ", " + names
+	names := []string{t.Name}
+	if t.MovedTo != nil {
+		names = append(names, *t.MovedTo)
 	}
-	return s
-}
-
-// lastWord reports whether a name ends in one of some words: conv1/kernel in kernel.
-func lastWord(name string, words ...string) bool {
-	return slices.Contains(words, name[strings.LastIndexAny(name, "./_")+1:])
+	if name := t.report.called(names...); name != "" {
+		how += ": " + name
+	}
+	return how
 }

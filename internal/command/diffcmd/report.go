@@ -11,6 +11,7 @@ import (
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/file/document"
 	"github.com/tlayout/tlayout/internal/file/source"
+	"github.com/tlayout/tlayout/internal/relate"
 	"github.com/tlayout/tlayout/internal/relate/diff"
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor"
@@ -46,10 +47,12 @@ type report struct {
 	MaxAbs    *distance `json:"max_abs_diff,omitempty" jsonschema:"of elements that differ, or of all if none does"`
 	NotFinite int       `json:"not_finite,omitempty"` // differing elements without a finite difference
 	Relation  *relation `json:"relation"`             // the layout mistake that turned a into b, if found
+	rows
 	document.Remarks
 
-	dtypes [2]string // as text; records with the same fields have their offsets too
-	first  []int     // the coordinate of the first element that differs
+	itemSize int       // bytes of an element of a
+	dtypes   [2]string // as text; records with the same fields have their offsets too
+	first    []int     // the coordinate of the first element that differs
 
 	pair   *pair // open until the report is written
 	listed []int // logical indices of the elements that rows list
@@ -76,7 +79,7 @@ type distance struct {
 // newReport reports on a pair; found is nil if elements were not compared.
 func newReport(p *pair, found *diff.Result) *report {
 	r := &report{Schema: "tlayout/diff/v1", A: newSide(p.tensors[0]), B: newSide(p.tensors[1]), Compare: comparison(p.rule), DiffersIn: p.differsIn(),
-		Remarks: document.Remarks{Notes: p.notes(), Warnings: p.ofSides(func(t *source.Tensor) []string { return t.Warnings })}, dtypes: p.dtypes(), pair: p}
+		Remarks: document.Remarks{Notes: p.notes(), Warnings: p.ofSides(func(t *source.Tensor) []string { return t.Warnings })}, dtypes: p.dtypes(), itemSize: p.tensors[0].DType.ItemSize(), pair: p}
 	if r.Compare == "close" {
 		r.RTol = &p.rule.RTol
 		r.ATol = &p.rule.ATol
@@ -171,6 +174,14 @@ func (p *pair) ofSides(texts func(t *source.Tensor) []string) []string {
 	return all
 }
 
+// isUnexplained reports whether they differ, and no relation says where all elements of b are in a.
+func (r *report) isUnexplained() bool {
+	if r.Equal {
+		return false
+	}
+	return r.Relation == nil || r.Relation.Kind == relate.Shuffled || r.Relation.IsPart()
+}
+
 // Failed reports whether the tensors differ.
 func (r *report) Failed() bool { return !r.Equal }
 
@@ -206,11 +217,17 @@ func (r *report) Page(p *cli.Page) {
 		p.Answer(r.names() + " differ")
 		return
 	}
-	if r.Relation == nil {
+	if r.How != "" {
+		p.Answer(r.madeOf())
+		p.Items("they " + r.difference("differ"))
+	} else if r.Relation == nil {
 		p.Answer(r.headline())
 		p.Items(r.distances()...)
 	} else {
 		answer, more := r.Relation.lines(r.A.Shown(), r.B.Shown())
+		if name := r.called(r.pair.ownNames()...); name != "" {
+			more = append([]string{name}, more...)
+		}
 		p.Answer(answer)
 		p.Items(append(append(more, "they "+r.difference("differ")), r.distances()...)...)
 		if r.Relation.Fix != "" {
@@ -218,7 +235,7 @@ func (r *report) Page(p *cli.Page) {
 		}
 	}
 	r.writeSides(p)
-	if r.Relation == nil || p.All() || r.listing {
+	if !r.isExplained() || p.All() || r.listing {
 		r.writeElements(p)
 	}
 	p.Notes(r.Notes)
@@ -227,7 +244,7 @@ func (r *report) Page(p *cli.Page) {
 
 // writeSides writes the two layouts: in a table if they are why elements were not compared, and in a line each if they differ too.
 func (r *report) writeSides(p *cli.Page) {
-	if r.Relation != nil && !p.All() {
+	if r.isExplained() && !p.All() {
 		return
 	}
 	if p.All() || r.Differing == nil {
@@ -242,7 +259,7 @@ func (r *report) writeSides(p *cli.Page) {
 
 // more returns the flags that show what the page omits.
 func (r *report) more() []string {
-	if r.Relation != nil {
+	if r.isExplained() {
 		return []string{"--all"}
 	}
 	if r.Differing == nil {
@@ -252,6 +269,17 @@ func (r *report) more() []string {
 		return []string{"--all", "--numeric for the largest difference", "--rtol 1e-5 for close numbers"}
 	}
 	return []string{"--all"}
+}
+
+// isExplained reports whether the answer says more than that they differ.
+func (r *report) isExplained() bool { return r.Relation != nil || r.How != "" }
+
+// madeOf says of which rows of the other one tensor is made.
+func (r *report) madeOf() string {
+	if r.ofA {
+		return r.A.Shown() + " is " + r.How
+	}
+	return r.B.Shown() + " is " + r.How
 }
 
 // headline returns the answer in one line.

@@ -10,7 +10,6 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/file/document"
 	"github.com/tlayout/tlayout/internal/name"
-	"github.com/tlayout/tlayout/internal/relate/pairing"
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/text"
@@ -27,7 +26,8 @@ type tensorsReport struct {
 	Differing  int            `json:"differing_tensors"`  // tensors of both that differ
 	Moved      int            `json:"moved_tensors"`      // tensors of both under two names
 	Rearranged int            `json:"rearranged_tensors"` // same elements in another order
-	Fused      int            `json:"fused_tensors"`      // several of the other side
+	Converted  int            `json:"converted_tensors"`  // same numbers: rounded, scaled, or within a tolerance
+	Fused      int            `json:"fused_tensors"`      // made of rows of the other side's
 	Tied       int            `json:"tied_tensors"`       // second names
 	OnlyA      int            `json:"only_in_a"`          // tensors that only a has
 	OnlyB      int            `json:"only_in_b"`          // tensors that only b has
@@ -46,17 +46,17 @@ type archiveSide struct {
 
 // tensorReport is the outcome of one name; its report is nil if only one side has the tensor, or if it is unreadable.
 type tensorReport struct {
-	Name      string         `json:"name"` // its name
-	Raw       []byte         `json:"name_base64,omitempty"`
-	OnlyIn    string         `json:"only_in,omitempty"`         // the only side that has it: a or b
-	MovedTo   *string        `json:"moved_to,omitempty"`        // the tensor's name in b
-	MovedRaw  []byte         `json:"moved_to_base64,omitempty"` // its bytes, if not UTF-8
-	Error     *fault.Record  `json:"error,omitempty"`
-	TiedTo    *string        `json:"tied_to,omitempty"`        // other side's tensor with these elements
-	Parts     []pairing.Part `json:"made_of,omitempty"`        // tensors of the other side
-	Ambiguous bool           `json:"pair_ambiguous,omitempty"` // other tensors have these elements too
-	Relaid    bool           `json:"layouts_differ,omitempty"` // same elements in another layout
-	First     []int          `json:"first_coord,omitempty"`    // coordinate of the first element that differs
+	Name     string        `json:"name"` // its name
+	Raw      []byte        `json:"name_base64,omitempty"`
+	OnlyIn   string        `json:"only_in,omitempty"`         // the only side that has it: a or b
+	MovedTo  *string       `json:"moved_to,omitempty"`        // the tensor's name in b
+	MovedRaw []byte        `json:"moved_to_base64,omitempty"` // its bytes, if not UTF-8
+	Error    *fault.Record `json:"error,omitempty"`
+	TiedTo   *string       `json:"tied_to,omitempty"` // other side's tensor with these elements
+	rows
+	Ambiguous bool  `json:"pair_ambiguous,omitempty"` // other tensors have these elements too
+	Relaid    bool  `json:"layouts_differ,omitempty"` // same elements in another layout
+	First     []int `json:"first_coord,omitempty"`    // coordinate of the first element that differs
 	*report   `json:",omitempty"`
 
 	outcome outcome
@@ -71,6 +71,7 @@ const (
 	differs    outcome = "differs"
 	moved      outcome = "moved"
 	rearranged outcome = "rearranged" // same elements in another order
+	recast     outcome = "converted"  // same numbers in the same order: rounded, scaled, or within a tolerance
 	fused      outcome = "fused"
 	tied       outcome = "tied"
 	onlyInA    outcome = "only_in_a"
@@ -82,7 +83,7 @@ const (
 func (o outcome) equal() bool { return o == same || o == relaid }
 
 // listedOutcomes are the outcomes whose tensors a page lists, in this order.
-var listedOutcomes = []outcome{differs, unreadable, rearranged, moved, fused, tied, onlyInA, onlyInB, relaid}
+var listedOutcomes = []outcome{differs, unreadable, rearranged, recast, moved, fused, tied, onlyInA, onlyInB, relaid}
 
 // brief reports whether the first difference answers the question.
 func (d *differ) brief() bool { return d.Quiet && d.Format == cli.Table }
@@ -99,7 +100,7 @@ func (d *differ) all() error {
 	names := d.union()
 	r.Tensors = slices.Grow(r.Tensors, len(names))
 	for _, name := range names {
-		t, err := d.compareNamed(name, name, false)
+		t, err := d.compareNamed(name, name, notSearched)
 		if err != nil {
 			d.PrintError(err)
 			failed = cmp.Or(failed, err)
@@ -132,9 +133,8 @@ func (d *differ) union() []string {
 	return slices.Concat(a.names, onlyB)
 }
 
-// compareNamed compares a tensor of a with one of b; either side may lack the name. It looks for their relation if they have the same
-// elements.
-func (d *differ) compareNamed(inA, inB string, related bool) (tensorReport, error) {
+// compareNamed compares a tensor of a with one of b; either side may lack the name. If they differ, it looks for their relation.
+func (d *differ) compareNamed(inA, inB string, s search) (tensorReport, error) {
 	r := tensorReport{Name: inA, Raw: text.RawBytes(inA)}
 	sources := [2]name.Name{d.inputs[0].sources[inA], d.inputs[1].sources[inB]}
 	if i := slices.Index(sources[:], name.Name{}); i >= 0 {
@@ -148,8 +148,8 @@ func (d *differ) compareNamed(inA, inB string, related bool) (tensorReport, erro
 	if err == nil {
 		found, err = p.compare(d)
 	}
-	if err == nil && related && !found.Equal {
-		err = p.relate(d, found, true)
+	if err == nil && s != notSearched && !found.Equal {
+		err = p.relate(d, found, s)
 	}
 	if err != nil {
 		r.Error = fault.RecordOf(err)
@@ -203,6 +203,7 @@ func (r *tensorsReport) count() {
 	r.Differing = n[differs]
 	r.Moved = n[moved]
 	r.Rearranged = n[rearranged]
+	r.Converted = n[recast]
 	r.Fused = n[fused]
 	r.Tied = n[tied]
 	r.OnlyA = n[onlyInA]
@@ -254,7 +255,7 @@ func (r *tensorsReport) headline(a, b string) string {
 	for _, x := range []struct {
 		n    int
 		text string
-	}{{r.Rearranged, "rearranged"}, {r.Moved, "moved"}, {r.Fused, "fused"}, {r.Tied, "tied"}, {r.OnlyA, "only in " + a}, {r.OnlyB, "only in " + b}, {r.Unread, "cannot be read"}, {r.Relaid, "in another layout"}} {
+	}{{r.Rearranged, "rearranged"}, {r.Converted, "converted"}, {r.Moved, "moved"}, {r.Fused, "fused"}, {r.Tied, "tied"}, {r.OnlyA, "only in " + a}, {r.OnlyB, "only in " + b}, {r.Unread, "cannot be read"}, {r.Relaid, "in another layout"}} {
 		if x.n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", x.n, x.text))
 		}
@@ -282,10 +283,10 @@ func (t *tensorReport) text() string {
 		return "only in " + t.OnlyIn
 	case unreadable:
 		return "cannot be read"
-	case moved, rearranged:
+	case moved, rearranged, recast:
 		return t.movedText()
 	case fused:
-		return fmt.Sprintf("is %s of %s%s, stacked along dim %d", partNames(t.Parts), otherSide[t.OnlyIn], permutedText(t.Parts), t.Parts[0].Dim)
+		return t.madeText()
 	case tied:
 		return fmt.Sprintf("is %s of %s, under a second name", shownName(*t.TiedTo), otherSide[t.OnlyIn])
 	case relaid:
@@ -301,6 +302,14 @@ func (t *tensorReport) text() string {
 	return text
 }
 
+// madeText says of which rows of the other side's tensors a tensor is made; of a name that both have, b's is.
+func (t *tensorReport) madeText() string {
+	if t.OnlyIn == "" {
+		return "in b is a's " + t.How
+	}
+	return "is " + otherSide[t.OnlyIn] + "'s " + t.How
+}
+
 // movedText returns the name of the tensor in b that has the elements, and their order or layout there.
 func (t *tensorReport) movedText() string {
 	var parts []string
@@ -310,25 +319,13 @@ func (t *tensorReport) movedText() string {
 	if t.Ambiguous {
 		parts = append(parts, "one of several with its elements")
 	}
-	if t.outcome == rearranged {
+	if t.outcome == rearranged || t.outcome == recast {
 		parts = append(parts, t.order())
 	}
 	if t.outcome == moved && t.Relaid {
 		parts = append(parts, t.layouts())
 	}
 	return strings.Join(parts, ", ")
-}
-
-// permutedText returns the order of the dims of parts, after a comma; empty if it is that of the whole.
-func permutedText(parts []pairing.Part) string {
-	order := parts[0].Order
-	if slices.ContainsFunc(parts, func(p pairing.Part) bool { return !slices.Equal(p.Order, order) }) {
-		return ", some permuted"
-	}
-	if order == nil {
-		return ""
-	}
-	return ", permuted " + tensor.Tuple(order)
 }
 
 // layouts returns the two layouts, which differ.

@@ -2,7 +2,11 @@
 //
 //	contents.go  every tensor of a side by its elements, whatever their order
 //	related.go   the order in which one tensor holds another's elements
-//	parts.go     a tensor that is several of the other side, one after the other along a dim
+//	rows.go      layouts of a storage through the order of its elements
+//	cuts.go      which tensors have rows of which others
+//	made.go      a tensor that is made of rows of the other side's
+//	wording.go   how it is made, in a few words
+//	near.go      which tensors may hold each other's numbers, within a tolerance
 package pairing
 
 import (
@@ -27,11 +31,26 @@ type Side struct {
 // such error is returned too; one that repeats its elements too often has only its name as well, without an error.
 func (s Side) Contents(names []string) ([]relate.Item, error) {
 	items := make([]relate.Item, len(names))
+	err := s.each(names, func(i int, t *source.Tensor) error {
+		print, err := s.print(Whole(t))
+		if err != nil {
+			return err
+		}
+		items[i] = relate.Item{Name: names[i], Type: t.DType.LittleEndian().String(), Shape: t.Layout.Shape(), Print: print}
+		return nil
+	})
+	for i, name := range names {
+		items[i].Name = name
+	}
+	return items, err
+}
+
+// each calls do for the named tensors, several at once, and returns the first error but those of class Unsupported.
+func (s Side) each(names []string, do func(i int, t *source.Tensor) error) error {
 	errs := make([]error, len(names))
 	var reading sync.WaitGroup
 	free := make(chan struct{}, runtime.GOMAXPROCS(0))
 	for i, name := range names {
-		items[i].Name = name
 		t, err := s.Open(name)
 		errs[i] = err
 		if err != nil {
@@ -40,18 +59,14 @@ func (s Side) Contents(names []string) ([]relate.Item, error) {
 		free <- struct{}{}
 		reading.Go(func() {
 			defer func() { t.Close(); <-free }()
-			print, err := s.print(Whole(t))
-			if err == nil {
-				items[i] = relate.Item{Name: name, Type: t.DType.LittleEndian().String(), Shape: t.Layout.Shape(), Print: print}
-				return
-			}
+			err := do(i, t)
 			if fault.ClassOf(err) != fault.Unsupported {
 				errs[i] = err
 			}
 		})
 	}
 	reading.Wait()
-	return items, cmp.Or(errs...)
+	return cmp.Or(errs...)
 }
 
 // print returns the fingerprint of a tensor, read on one thread.

@@ -223,33 +223,42 @@ func TestRandomModels(t *testing.T) {
 				}
 			}
 		}
-		for _, f := range FindFused(sides, items, left, relate.NewWork()) {
-			whole := 1
-			if f.InA {
-				whole = 0
+		for _, m := range FindMade(sides, items, left) {
+			target, other := 1, 0
+			if m.InA {
+				target, other = 0, 1
 			}
-			x := named[whole][items[whole][f.Whole].Name]
-			for _, p := range f.Parts {
-				pieces++
-				part := named[1-whole][p.Name]
-				if p.CanRead {
-					checkReading(t, p.Reading, part, x)
-				}
-				cut := x.slice("slices of "+x.name, p.Dim, p.Start, p.Size)
-				switch {
-				case p.Order != nil:
-					checkTransposed(t, p.Order, part, cut)
-				case x.distinct(): // otherwise another map may explain it as well
-					checkTransposed(t, ints.Range(len(part.shape)), part, cut)
-				}
-				if !p.CanRead && x.distinct() {
-					t.Fatalf("%s%v of %s%v cannot be read: %+v", part.name, part.shape, x.name, x.shape, p)
-				}
-			}
+			x := named[target][items[target][m.Target].Name]
+			checkMade(t, m, x, named[other])
+			pieces += len(m.Pieces)
 		}
 	}
-	if t.Logf("%d readings, %d transpositions, %d parts", readings, transposed, pieces); readings < 500 || transposed < 300 || pieces < 500 {
+	if t.Logf("%d readings, %d transpositions, %d parts", readings, transposed, pieces); readings < 500 || transposed < 300 || pieces < 400 {
 		t.Error("too few were found")
+	}
+}
+
+// checkMade: each element of x is that of a piece, and no other piece's, which is dense, too.
+func checkMade(t *testing.T, m Made, x array, sources map[string]array) {
+	t.Helper()
+	made := make([]bool, len(x.items))
+	for _, p := range m.Pieces {
+		part := sources[p.Name]
+		var to []int
+		for _, o := range p.To.Logical() {
+			to = append(to, o)
+		}
+		k := 0
+		for _, at := range p.From.Logical() {
+			if o := to[k]; made[o] || !bytes.Equal(part.items[at], x.items[o]) {
+				t.Fatalf("%s%v: element %d of %s%v is not %d, or it is made twice: %s", x.name, x.shape, at, part.name, part.shape, o, m.How)
+			}
+			made[to[k]] = true
+			k++
+		}
+	}
+	if slices.Contains(made, false) {
+		t.Fatalf("%s%v lacks elements: %s", x.name, x.shape, m.How)
 	}
 }
 
@@ -295,7 +304,7 @@ func relatedFiles(t *testing.T, a, b array) *Relation {
 }
 
 // numbered is an array whose elements are 0, 1, 2, ….
-func numbered(name string, shape ...int) array {
+func counted(name string, shape ...int) array {
 	x := array{name: name, typ: "F32", shape: shape}
 	for i := range ints.Product(shape) {
 		x.items = append(x.items, binary.LittleEndian.AppendUint32(nil, uint32(i)))
@@ -306,7 +315,7 @@ func numbered(name string, shape ...int) array {
 // TestTransposeOfOnes: dims of size 1, which any stride suits, do not hide a transposition; without one, dims that only gained or lost a
 // size of 1 are reshaped.
 func TestTransposeOfOnes(t *testing.T) {
-	x := numbered("x", 4, 1, 6)
+	x := counted("x", 4, 1, 6)
 	for _, c := range []struct {
 		b         array
 		kind      relate.Kind
@@ -328,7 +337,7 @@ func TestTransposeOfOnes(t *testing.T) {
 // there may be a part.
 func TestManyParts(t *testing.T) {
 	r, dir, rows := random.New(t), t.TempDir(), 2000
-	whole := numbered("whole", rows, 4)
+	whole := counted("whole", rows, 4)
 	parts := make([]array, rows)
 	for i, at := range r.Perm(rows) {
 		parts[i] = whole.slice(fmt.Sprintf("part.%d", i), 0, at, 1)
@@ -336,54 +345,51 @@ func TestManyParts(t *testing.T) {
 	x, wholes := writeArrays(t, filepath.Join(dir, "a.safetensors"), []array{whole})
 	y, names := writeArrays(t, filepath.Join(dir, "b.safetensors"), parts)
 	items := [2][]relate.Item{must(x.Contents(wholes)), must(y.Contents(names))}
-	found := FindFused([2]Side{x, y}, items, [2][]int{{0}, ints.Range(rows)}, relate.NewWork())
-	if len(found) != 1 || len(found[0].Parts) != rows {
+	found := FindMade([2]Side{x, y}, items, [2][]int{{0}, nil})
+	if len(found) != 1 || len(found[0].Pieces) != rows {
 		t.Fatalf("%d found", len(found))
 	}
-	for k, p := range found[0].Parts {
-		part := parts[found[0].Items[k]]
-		if p.Name != part.name || p.Start != k || !bytes.Equal(part.bytes(), whole.slice("", 0, k, 1).bytes()) {
-			t.Fatalf("slice %d is %+v", k, p)
-		}
+	arrays := map[string]array{}
+	for _, part := range parts {
+		arrays[part.name] = part
 	}
+	checkMade(t, found[0], whole, arrays)
 }
 
-// TestPartsWithOnes: dims of size 1, wherever they are, follow the dim before them and permute no part; beside them, dims that are permuted are
-// said to be.
+// TestPartsWithOnes: dims of size 1, wherever they are, hide no parts, nor do dims that are permuted beside them.
 func TestPartsWithOnes(t *testing.T) {
-	for _, c := range []struct{ shape, transpose, want []int }{
-		{[]int{4, 1, 3}, []int{0, 1, 2}, nil}, {[]int{4, 3, 1}, []int{0, 1, 2}, nil}, {[]int{4, 1, 1, 3}, []int{0, 1, 2, 3}, nil},
-		{[]int{1, 4, 3}, []int{0, 1, 2}, nil}, {[]int{4, 1}, []int{0, 1}, nil},
-		{[]int{4, 1, 3}, []int{2, 1, 0}, []int{2, 0, 1}}, {[]int{4, 3, 1}, []int{1, 0, 2}, []int{1, 2, 0}},
+	for _, c := range []struct{ shape, transpose []int }{
+		{[]int{4, 1, 3}, []int{0, 1, 2}}, {[]int{4, 3, 1}, []int{0, 1, 2}}, {[]int{4, 1, 1, 3}, []int{0, 1, 2, 3}},
+		{[]int{1, 4, 3}, []int{0, 1, 2}}, {[]int{4, 1}, []int{0, 1}}, {[]int{4, 1, 3}, []int{2, 1, 0}}, {[]int{4, 3, 1}, []int{1, 0, 2}},
 	} {
 		n, dir := ints.Product(c.shape), t.TempDir()
-		both := numbered("both", append([]int{2}, c.shape...)...)
-		parts, items := make([]array, 2), []([]byte)(nil)
-		for k := range parts {
-			parts[k] = array{fmt.Sprint("part.", k), both.typ, c.shape, both.items[k*n:][:n]}
-			items = append(items, parts[k].transposed("", c.transpose).items...)
+		both := counted("both", append([]int{2}, c.shape...)...)
+		parts, items := map[string]array{}, []([]byte)(nil)
+		var list []array
+		for k := range 2 {
+			part := array{fmt.Sprint("part.", k), both.typ, c.shape, both.items[k*n:][:n]}
+			parts[part.name] = part
+			list = append(list, part)
+			items = append(items, part.transposed("", c.transpose).items...)
 		}
-		shape := slices.Clone(parts[0].transposed("", c.transpose).shape)
+		shape := slices.Clone(list[0].transposed("", c.transpose).shape)
 		shape[0] *= 2
-		x, wholes := writeArrays(t, filepath.Join(dir, "a.safetensors"), []array{{"whole", both.typ, shape, items}})
-		y, names := writeArrays(t, filepath.Join(dir, "b.safetensors"), parts)
-		found := FindFused([2]Side{x, y}, [2][]relate.Item{must(x.Contents(wholes)), must(y.Contents(names))}, [2][]int{{0}, {0, 1}}, relate.NewWork())
-		if len(found) != 1 || len(found[0].Parts) != 2 {
+		whole := array{"whole", both.typ, shape, items}
+		x, wholes := writeArrays(t, filepath.Join(dir, "a.safetensors"), []array{whole})
+		y, names := writeArrays(t, filepath.Join(dir, "b.safetensors"), list)
+		found := FindMade([2]Side{x, y}, [2][]relate.Item{must(x.Contents(wholes)), must(y.Contents(names))}, [2][]int{{0}, nil})
+		if len(found) != 1 {
 			t.Errorf("%v: %+v", c.shape, found)
 			continue
 		}
-		for _, p := range found[0].Parts {
-			if !slices.Equal(p.Order, c.want) {
-				t.Errorf("%s%v transposed by %v: order %v, want %v", p.Name, c.shape, c.transpose, p.Order, c.want)
-			}
-		}
+		checkMade(t, found[0], whole, parts)
 	}
 }
 
 // TestContentsOfRepeats: a tensor that repeats its elements too often has only its name, and is no error, whichever place it has; an error of
 // another is still returned.
 func TestContentsOfRepeats(t *testing.T) {
-	arrays := []array{numbered("first", 4), numbered("second", 4), numbered("third", 4)}
+	arrays := []array{counted("first", 4), counted("second", 4), counted("third", 4)}
 	side, names := writeArrays(t, filepath.Join(t.TempDir(), "a.safetensors"), arrays)
 	for _, far := range append([]string{""}, names...) {
 		expanded := side

@@ -1,0 +1,185 @@
+package pairing
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/tlayout/tlayout/internal/file/source"
+	"github.com/tlayout/tlayout/internal/ints"
+	"github.com/tlayout/tlayout/internal/relate"
+	"github.com/tlayout/tlayout/internal/tensor"
+)
+
+// cut is a tensor as rows: its slices along a dim. Of three dims, as experts have them, each outermost slice is cut as a tensor of its own, too.
+type cut struct {
+	item  int // number of the tensor
+	outer int // of an outermost slice, which lacks the dim, or entire
+	dim   int // entire: all is one row
+}
+
+const (
+	entire = -1
+
+	maxOuter  = 4096    // outermost slices that are cut
+	maxProbes = 1 << 20 // rows of targets that are looked for among those of sources, of all of them together
+	minProbes = 16      // of each cut
+)
+
+// dense is the elements of a tensor in row-major order.
+type dense struct {
+	relate.Values
+	item int
+}
+
+// read returns the elements of a tensor; they must be read within its Guard.
+func (s Side) read(item int, t *source.Tensor) (dense, error) {
+	x, err := Whole(t).rows(s.Convert)
+	return dense{x, item}, err
+}
+
+// cuts returns the ways to cut a tensor, without that into one row.
+func (x dense) cuts() (all []cut) {
+	shape := x.Shape
+	for d, n := range shape {
+		if n > 1 {
+			all = append(all, cut{x.item, entire, d})
+		}
+	}
+	if len(shape) != 3 || shape[0] > maxOuter || shape[0] < 2 {
+		return all
+	}
+	for e := range shape[0] {
+		all = append(all, cut{x.item, e, 0}, cut{x.item, e, 1})
+	}
+	return all
+}
+
+// rows returns the fingerprints of a cut's rows.
+func (x dense) rows(c cut) []relate.Fingerprint {
+	shape := x.Shape
+	data := x.Bytes
+	if c.outer != entire {
+		size := len(data) / shape[0]
+		data = data[c.outer*size:][:size]
+		shape = shape[1:]
+	}
+	if c.dim == entire {
+		return []relate.Fingerprint{relate.Of(data, x.Type)}
+	}
+	return relate.Cut(data, x.Type, shape, c.dim)
+}
+
+// strided returns the view of a tensor's storage that a cut is, and the dim of its rows.
+func (c cut) strided(t *source.Tensor) (v tensor.Strided, dim int, ok bool) {
+	v, ok = t.Layout.Strided()
+	if !ok {
+		return v, 0, false
+	}
+	if c.outer != entire {
+		v = tensor.Strided{Shape: v.Shape[1:], Strides: v.Strides[1:], Offset: v.Offset + c.outer*v.Strides[0]}
+	}
+	if c.dim == entire {
+		v.Shape = append([]int{1}, v.Shape...)
+		v.Strides = append([]int{0}, v.Strides...)
+		return v, 0, true
+	}
+	return v, c.dim, true
+}
+
+// wanted are rows of targets, by which sources are found that have some of them.
+type wanted struct {
+	cuts map[relate.Fingerprint][]cut
+	lock sync.Mutex
+	hits map[cut]map[cut]int // of a target's cut, by the source's
+}
+
+// want returns the rows of the targets: of many, some of each cut.
+func (s Side) want(items []relate.Item, targets []int) *wanted {
+	w := &wanted{cuts: map[relate.Fingerprint][]cut{}, hits: map[cut]map[cut]int{}}
+	s.eachOf(items, targets, func(x dense) {
+		cuts := x.cuts()
+		for _, c := range cuts {
+			rows := x.rows(c)
+			probes := max(minProbes, maxProbes/len(targets)/len(cuts))
+			w.lock.Lock()
+			for k := 0; k < len(rows); k += ints.CeilDiv(len(rows), probes) {
+				row := rows[k]
+				if !row.Constant() || row.Count == 1 {
+					w.cuts[row] = append(w.cuts[row], c)
+				}
+			}
+			w.lock.Unlock()
+		}
+	})
+	return w
+}
+
+// look looks for the rows among those of sources.
+func (w *wanted) look(s Side, items []relate.Item, sources []int) {
+	s.eachOf(items, sources, func(x dense) {
+		cuts := x.cuts()
+		cuts = append(cuts, cut{x.item, entire, entire})
+		for _, c := range cuts {
+			for _, row := range x.rows(c) {
+				for _, target := range w.cuts[row] {
+					w.hit(target, c)
+				}
+			}
+		}
+	})
+}
+
+func (w *wanted) hit(target, by cut) {
+	w.lock.Lock()
+	defer w.lock.Unlock()
+	if w.hits[target] == nil {
+		w.hits[target] = map[cut]int{}
+	}
+	w.hits[target][by]++
+}
+
+// maxSources bounds the cuts of sources that a target may be made of.
+const maxSources = 1 << 13
+
+// sourcesOf returns the cuts of sources that have rows of a target's, those with most first, and otherwise in the order of the items.
+func (w *wanted) sourcesOf(target cut) (found []cut) {
+	for c := range w.hits[target] {
+		found = append(found, c)
+	}
+	slices.SortFunc(found, func(c, d cut) int {
+		return compare(w.hits[target][d]-w.hits[target][c], c.item-d.item, c.outer-d.outer, c.dim-d.dim)
+	})
+	return found[:min(len(found), maxSources)]
+}
+
+// compare returns the first difference.
+func compare(differences ...int) int {
+	k := slices.IndexFunc(differences, func(n int) bool { return n != 0 })
+	if k < 0 {
+		return 0
+	}
+	return differences[k]
+}
+
+// eachOf calls do for the elements of some items, several at once. One that cannot be read is left out: that was reported.
+func (s Side) eachOf(items []relate.Item, numbers []int, do func(dense)) {
+	s.eachTensor(items, numbers, func(item int, t *source.Tensor) error {
+		x, err := s.read(item, t)
+		if err == nil && len(x.Bytes) > 0 {
+			do(x)
+		}
+		return err
+	})
+}
+
+// eachTensor calls do for some items, several at once, within the Guard of each, and releases their memory.
+func (s Side) eachTensor(items []relate.Item, numbers []int, do func(item int, t *source.Tensor) error) {
+	names := make([]string, len(numbers))
+	for k, i := range numbers {
+		names[k] = items[i].Name
+	}
+	s.each(names, func(k int, t *source.Tensor) error { //nolint:errcheck // Contents returned it
+		defer t.Release(0, int(t.Header.DataBytes))
+		return t.Guard(func() error { return do(numbers[k], t) })
+	})
+}
