@@ -55,6 +55,8 @@ func (s *search) guess() {
 	for _, more := range []func() bool{
 		func() bool { return s.pitched(dims) },
 		func() bool { return s.blocked(dims) },
+		func() bool { return s.divided(dims) },
+		func() bool { return s.tiled(dims) },
 		func() bool { return s.reread(s.a.Shape, allOrdersReread) },
 		func() bool { return s.reread(s.b.Shape, allOrdersReread) },
 		func() bool { return s.shifted(dims) },
@@ -169,6 +171,70 @@ func (s *search) blocked(dims []axis) bool {
 		}
 	}
 	return true
+}
+
+// maxHead bounds the heads of attention that are tried, in rows.
+const maxHead = 512
+
+// divided tries a dim whose parts are exchanged: the halves and the pairs of heads, as rotary embeddings have them, all rows in turn, and the two
+// halves.
+func (s *search) divided(dims []axis) bool {
+	for d, x := range dims {
+		for head := 4; head <= x.n; head++ {
+			if x.n%head != 0 || head%2 != 0 || head > maxHead && head < x.n {
+				continue
+			}
+			outer := axis{x.dim, x.n / head, x.step * head, 0}
+			for _, part := range []int{2, head / 2} {
+				outermost, innermost := axis{x.dim, part, x.step, 0}, axis{x.dim, head / part, x.step * part, 0}
+				axes := slices.Concat(dims[:d], []axis{outer, outermost, innermost}, dims[d+1:])
+				if !s.tryOrder(axes, ints.Range(len(axes)), func(axis) bool { return false }) {
+					return false
+				}
+			}
+		}
+		if x.n%2 != 0 {
+			continue
+		}
+		halves := slices.Concat(dims[:d], []axis{{x.dim, 2, x.step * x.n / 2, x.step * x.n / 2}, {x.dim, x.n / 2, x.step, 0}}, dims[d+1:])
+		reversed := func(y axis) bool { return y.last > 0 && y.dim == x.dim }
+		if !s.tryOrder(halves, ints.Range(len(halves)), reversed) {
+			return false
+		}
+	}
+	return true
+}
+
+// tileSizes are the rows and columns of the tiles that matrix units read, and of the faces in them.
+var tileSizes = [...]int{8, 16, 32, 64, 128}
+
+// tiled tries the last two dims in tiles, and those of 32×32 in faces.
+func (s *search) tiled(dims []axis) bool {
+	if len(dims) < 2 {
+		return true
+	}
+	outer := dims[:len(dims)-2]
+	rows, columns := dims[len(dims)-2], dims[len(dims)-1]
+	try := func(levels ...[2]int) bool {
+		axes := slices.Clone(outer)
+		heights, widths := rows.n, columns.n
+		for _, level := range append(levels, [2]int{1, 1}) {
+			if heights%level[0] != 0 || widths%level[1] != 0 {
+				return true
+			}
+			axes = append(axes, axis{rows.dim, heights / level[0], rows.step * level[0], 0}, axis{columns.dim, widths / level[1], columns.step * level[1], 0})
+			heights, widths = level[0], level[1]
+		}
+		return s.tryOrder(axes, ints.Range(len(axes)), func(axis) bool { return false })
+	}
+	for _, height := range tileSizes {
+		for _, width := range tileSizes {
+			if !try([2]int{height, width}) {
+				return false
+			}
+		}
+	}
+	return try([2]int{32, 32}, [2]int{16, 16})
 }
 
 // shifted tries elements that begin later, after a header, or earlier; a short header also before other orders.

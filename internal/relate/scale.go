@@ -116,7 +116,8 @@ func (s scale) fit(xs, ys []float64, share, tolerances float64) (best scale, ok 
 
 // rounded returns lines of fewer digits near a line, those that people write first: +1, and a factor and an offset of six digits.
 func (s scale) rounded(xs, ys []float64) []scale {
-	if len(xs) == 0 || s.factor == 0 {
+	isIdentity := s.factor == 1 && s.offset == 0
+	if len(xs) == 0 || s.factor == 0 || isIdentity {
 		return nil
 	}
 	sum := s

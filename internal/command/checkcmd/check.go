@@ -26,6 +26,7 @@ type options struct {
 	want    wanted
 	sources []name.Name
 	trust   bool // --trust-values
+	recipe  name.Name
 }
 
 // NewCmd returns tlayout check.
@@ -63,6 +64,7 @@ Sizes, strides and offsets are in elements; * matches any number.`,
 	o.reading.AddReading(cmd)
 	o.reading.AddTyping(cmd)
 	cmd.Flags().BoolVar(&o.trust, "trust-values", false, "if the axis order is unknown, take the one that the values suggest")
+	cmd.Flags().Var((*cli.File)(&o.recipe), "recipe", "B is what this `file`, which tlayout diff --recipe wrote, makes of A: check B --recipe r.json A")
 	o.lists.AddLists(cmd)
 	cli.Details(cmd, details, moreExamples)
 	o.want.addFlags(cmd)
@@ -72,6 +74,9 @@ Sizes, strides and offsets are in elements; * matches any number.`,
 
 // run checks the command line and then all sources.
 func run(a *cli.App, o *options) error {
+	if !o.recipe.IsZero() {
+		return checkRecipe(a, o)
+	}
 	if err := o.checkFlags(); err != nil {
 		return err
 	}

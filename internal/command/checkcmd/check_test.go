@@ -89,8 +89,8 @@ func examples(t *testing.T) map[string]example {
 	}
 }
 
-// asserting are the flags of the command but for those that say what the source is, and --strict and --view, which are about other
-// assertions.
+// asserting are the flags of the command but for those that say what the source is, --strict and --view, which are about other
+// assertions, and --recipe, which is about two checkpoints.
 func asserting() (all []*pflag.Flag) {
 	reading := &cobra.Command{}
 	o := &options{}
@@ -98,7 +98,7 @@ func asserting() (all []*pflag.Flag) {
 	o.reading.AddTyping(reading)
 	o.lists.AddLists(reading)
 	NewCmd(&cli.App{Streams: &cli.Streams{}}).Flags().VisitAll(func(f *pflag.Flag) {
-		if reading.Flags().Lookup(f.Name) == nil && f.Name != "strict" && f.Name != "view" && f.Name != "trust-values" {
+		if reading.Flags().Lookup(f.Name) == nil && !slices.Contains([]string{"strict", "view", "trust-values", "recipe"}, f.Name) {
 			all = append(all, f)
 		}
 	})

@@ -276,7 +276,7 @@ func (w *wanted) addFlags(cmd *cobra.Command) {
 	cli.Group(cmd, "Assert the memory order", "layout", "contiguous", "strict", "expect-strides", "expect-offset")
 	cli.Group(cmd, "Assert elements and shape", "expect-dtype", "byte-order", "expect-shape", "rank", "file-shape", "finite")
 	cli.Group(cmd, "Assert the storage", "packed", "no-padding", "no-overlap", "no-broadcast", "aligned", "max-bytes", "accepted-by", "expr", "view")
-	cli.Group(cmd, "Assert a checkpoint as a whole", "no-unused", "no-sharing", "weights-only", "complete")
+	cli.Group(cmd, "Assert a checkpoint as a whole", "no-unused", "no-sharing", "weights-only", "complete", "recipe")
 	cli.Frequent(flags, "layout", "contiguous", "packed", "expect-dtype", "expect-shape", "accepted-by", "aligned", "finite", "weights-only", "from", "shape", "strides")
 }
 

@@ -87,6 +87,9 @@ is newer. An output appears whole or not at all.`,
 			if err != nil {
 				return err
 			}
+			if !o.recipe.IsZero() {
+				return runRecipe(a, o, s)
+			}
 			return run(a, s)
 		},
 	}
@@ -98,6 +101,7 @@ is newer. An output appears whole or not at all.`,
 	flags.VarP((*cli.File)(&o.dir), "dir", "d", "write into this `folder`: one result per source, or one .npy file per tensor of a checkpoint")
 	flags.Var(&o.match, "match", "in a checkpoint, convert only the tensors whose names match `PATTERN`")
 	flags.Var(&o.exclude, "exclude", "drop the tensors of a checkpoint or archive whose names match `PATTERN`")
+	flags.Var((*cli.File)(&o.recipe), "recipe", "make the checkpoint that this `file` describes, which tlayout diff --recipe wrote")
 	flags.BoolVar(&o.compact, "compact", false, "drop the bytes of storages that no tensor uses (.pt only)")
 	cli.CountVar(flags, &o.align, "align", 0, "alignment in `bytes`: of every storage in a .pt (default 64), of the first tensor alone in a .safetensors, which has no gaps")
 	flags.Var(&o.memory, "memory", "maximum memory for the tiles of the result")
@@ -108,7 +112,7 @@ is newer. An output appears whole or not at all.`,
 	flags.BoolVar(&o.verify, "verify", false, "compare every element and all padding with SRC, by two independent readers, before the output appears")
 	flags.BoolVar(&o.dryRun, "dry-run", false, "report what would be written, without writing; tlayout plan explains how")
 	o.many.add(cmd)
-	cli.Group(cmd, "What to make", "to", "match", "exclude", "compact", "to-pitch", "pad-value")
+	cli.Group(cmd, "What to make", "to", "match", "exclude", "recipe", "compact", "to-pitch", "pad-value")
 	cli.Group(cmd, "The output", "output", "dir", "align", "force", "update", "durable", "verify", "dry-run")
 	cli.Group(cmd, "Many sources", "shard", "jobs")
 	cli.Group(cmd, "How it runs", "threads", "memory")
@@ -118,6 +122,9 @@ is newer. An output appears whole or not at all.`,
 	cli.Repeatable(cmd, "match", "exclude")
 	cli.Exclusive(cmd, "output", "dir")
 	cli.Exclusive(cmd, "force", "update")
+	for _, other := range []string{"to", "from", "match", "exclude", "dir", "compact", "verify"} {
+		cli.Exclusive(cmd, "recipe", other)
+	}
 	cli.Needs(cmd, "shard", "dir")
 	cli.Needs(cmd, "jobs", "dir")
 	return cmd, o
@@ -145,6 +152,10 @@ byte-swapped, because checkpoints are little-endian. --exclude drops tensors. A
 single tensor needs no --to to change its container: model.pt:w -o w.npy.
 Warnings list what the output cannot hold.
 
+--recipe r.json makes the checkpoint B whose tensors tlayout diff A B --recipe
+r.json found to be made of A's, of A or of another checkpoint of its names and
+shapes. Every element is written once; what does not fit is an error.
+
 Results in the folder -d keep the paths of their sources. A source that fails
 does not stop the others: its error goes to standard error, and sets the exit
 code. --shard converts a part of the list.
@@ -164,4 +175,6 @@ const moreExamples = `  tlayout convert x.npy y.nhwc.npy
   tlayout convert weights.npz --to c -o rows.npz
   tlayout convert x.npy --to nchw --to-pitch W=64B
   tlayout convert @list.txt --to nhwc -d listed/ --shard 0/4 --update
-  tlayout convert model.pt --compact -o small.pt`
+  tlayout convert model.pt --compact -o small.pt
+  tlayout diff model.pt model.safetensors --recipe r.json
+  tlayout convert model.pt --recipe r.json -o made.safetensors`

@@ -13,7 +13,7 @@ import (
 	"github.com/tlayout/tlayout/internal/publish"
 )
 
-// Fast path for small .npy files: each is read at once into a reused buffer, converted by a recipe shared by files with the same header, and written
+// Fast path for small .npy files: each is read at once into a reused buffer, converted by a template shared by files with the same header, and written
 // at once. Anything unusual, an error or an existing result included, falls back to the slow path, which gives the same result.
 
 // maxSmall limits the size in bytes of a file on the fast path, and of its result.
@@ -21,20 +21,20 @@ const maxSmall = 1 << 20
 
 // fastPath holds the buffers for one unit at a time.
 type fastPath struct {
-	in, out []byte
-	key     []byte
-	recipes map[string]*recipe
-	folders map[string]*publish.Folder // open folders of results, by path below the destination
+	in, out   []byte
+	key       []byte
+	templates map[string]*template
+	folders   map[string]*publish.Folder // open folders of results, by path below the destination
 }
 
 // Limits of one fastPath.
 const (
-	maxRecipes = 1 << 12
-	maxFolders = 8
+	maxTemplates = 1 << 12
+	maxFolders   = 8
 )
 
-// recipe is the conversion of files with the same header and the same ending of their names.
-type recipe struct {
+// template is the conversion of files with the same header and the same ending of their names.
+type template struct {
 	slow   bool // not for the fast path
 	plan   *convert.Plan
 	size   int    // of a file, in bytes
@@ -51,7 +51,7 @@ func (c *Converter) takeSmall() *fastPath {
 	case w := <-c.idle:
 		return w
 	default:
-		return &fastPath{in: make([]byte, maxSmall), out: make([]byte, maxSmall+1), recipes: map[string]*recipe{}, folders: map[string]*publish.Folder{}}
+		return &fastPath{in: make([]byte, maxSmall), out: make([]byte, maxSmall+1), templates: map[string]*template{}, folders: map[string]*publish.Folder{}}
 	}
 }
 
@@ -102,7 +102,7 @@ func (c *Converter) small(u batch.Item) (done batch.Result, ok bool) {
 	}
 	dir, base := path.Split(u.Rel)
 	tail := filename.Tail(base)
-	r := w.recipeOf(c, u, tail, content)
+	r := w.templateOf(c, u, tail, content)
 	if r == nil || r.slow || len(content) != r.size {
 		return done, false
 	}
@@ -141,27 +141,27 @@ func (w *fastPath) folder(c *Converter, dir string) *publish.Folder {
 	return folder
 }
 
-// recipeOf returns the recipe for a file; nil if the file does not begin as .npy.
-func (w *fastPath) recipeOf(c *Converter, u batch.Item, tail string, content []byte) *recipe {
+// templateOf returns the template for a file; nil if the file does not begin as .npy.
+func (w *fastPath) templateOf(c *Converter, u batch.Item, tail string, content []byte) *template {
 	header, ok := source.SplitHeader(content)
 	if !ok {
 		return nil
 	}
 	w.key = append(append(w.key[:0], tail...), header...)
-	if r := w.recipes[string(w.key)]; r != nil {
+	if r := w.templates[string(w.key)]; r != nil {
 		return r
 	}
-	if len(w.recipes) >= maxRecipes {
-		clear(w.recipes)
+	if len(w.templates) >= maxTemplates {
+		clear(w.templates)
 	}
 	r := c.newRecipe(u, tail, header, content)
-	w.recipes[string(w.key)] = r
+	w.templates[string(w.key)] = r
 	return r
 }
 
 // newRecipe plans the conversion of a file with the code of the slow path.
-func (c *Converter) newRecipe(u batch.Item, tail string, header, content []byte) *recipe {
-	slow := &recipe{slow: true}
+func (c *Converter) newRecipe(u batch.Item, tail string, header, content []byte) *template {
+	slow := &template{slow: true}
 	s := c.settingsOf(u)
 	kernels, err := c.app.Kernels()
 	if err != nil || s.check() != nil {
@@ -197,6 +197,6 @@ func (c *Converter) newRecipe(u batch.Item, tail string, header, content []byte)
 	if err != nil || !strings.HasPrefix(file, stem) {
 		return slow
 	}
-	return &recipe{plan: plan, size: len(content), from: len(header), header: p.items[0].header, bytes: int(p.size), pad: bytes.Clone(k.pad),
+	return &template{plan: plan, size: len(content), from: len(header), header: p.items[0].header, bytes: int(p.size), pad: bytes.Clone(k.pad),
 		tail: file[len(stem):], opts: convert.Options{Kernels: kernels, Threads: 1}}
 }

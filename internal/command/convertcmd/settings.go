@@ -174,6 +174,7 @@ type options struct {
 	dir      name.Name    // folder that gets one .npy file per tensor
 	match    cli.Patterns // of the tensors of a checkpoint that --to converts; none: all
 	exclude  cli.Patterns // of tensors to leave out
+	recipe   name.Name    // file that describes a checkpoint to be made of the source
 	compact  bool
 	align    int // bytes; 0 for the default
 	many     manyFlags

@@ -244,6 +244,11 @@ func (c *contents) makeOfRows(all []tensorReport) {
 		}
 	}
 	found := pairing.FindMade([2]pairing.Side{c.side(0), c.side(1)}, c.items, targets)
+	for _, m := range found {
+		if !m.InA {
+			c.made[c.items[1][m.Target].Name] = m
+		}
+	}
 	slices.SortStableFunc(found, func(x, y pairing.Made) int { return rank(x) - rank(y) })
 	for _, m := range found {
 		side := 1

@@ -17,6 +17,7 @@ import (
 	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/relate"
 	"github.com/tlayout/tlayout/internal/relate/diff"
+	"github.com/tlayout/tlayout/internal/relate/pairing"
 )
 
 type options struct {
@@ -28,7 +29,12 @@ type options struct {
 	limit      int
 	listing    bool // --limit was given
 	threads    int
+	recipe     name.Name // file to write the recipe to
+	force      bool      // replace it
 }
+
+// asksRecipe reports whether a recipe is to be written.
+func (o *options) asksRecipe() bool { return !o.recipe.IsZero() }
 
 // maxListed bounds --limit, because the indices of listed elements are held in memory.
 const maxListed = 1_000_000
@@ -80,11 +86,15 @@ is ignored. --rtol and --atol accept close numbers, as numpy.allclose does:
 	flags.Var(&o.rtol, "rtol", "relative tolerance, a fraction of |b|; implies --numeric")
 	flags.Var(&o.atol, "atol", "absolute tolerance; implies --numeric")
 	cli.CountVar(flags, &o.limit, "limit", 10, "number of differing elements to list; 0 means all, up to a million")
+	flags.Var((*cli.File)(&o.recipe), "recipe", "write how each tensor of B is made of A's to this `file`")
+	flags.BoolVar(&o.force, "force", false, "replace an existing recipe")
 	cli.CountVar(flags, &o.threads, "threads", 0, "number of threads (default all cores)")
 	cli.Group(cmd, "How to compare", "numeric", "rtol", "atol", "limit", "threads")
+	cli.Group(cmd, "A recipe", "recipe", "force")
+	cli.Needs(cmd, "force", "recipe")
 	cli.Group(cmd, "What one side is", "from-a", "from-b", "dtype-a", "dtype-b", "channels-a", "channels-b")
 	cli.Details(cmd, details, moreExamples)
-	cli.Frequent(flags, "rtol", "atol", "numeric", "limit", "from", "from-a", "from-b", "dtype-a", "dtype-b")
+	cli.Frequent(flags, "rtol", "atol", "numeric", "limit", "recipe", "from", "from-a", "from-b", "dtype-a", "dtype-b")
 	cli.HasSettings(cmd)
 	return cmd
 }
@@ -159,14 +169,15 @@ type differ struct {
 	options  *options
 	inputs   [2]*input
 	moving   convert.Options
-	work     *relate.Work // of searches for relations
-	noun     string       // "array" if both sources are archives, else "tensor"
-	warnings []string     // about the sources as a whole
-	notes    []string     // on prefixes that the names of one side have
+	work     *relate.Work            // of searches for relations
+	noun     string                  // "array" if both sources are archives, else "tensor"
+	warnings []string                // about the sources as a whole
+	notes    []string                // on prefixes that the names of one side have
+	made     map[string]pairing.Made // of b's tensors, those that are made of rows of a's
 }
 
 func newDiffer(a *cli.App, o *options) *differ {
-	d := &differ{App: a, options: o, noun: "array", work: relate.NewWork(), warnings: []string{}}
+	d := &differ{App: a, options: o, noun: "array", work: relate.NewWork(), warnings: []string{}, made: map[string]pairing.Made{}}
 	for i, n := range o.sources {
 		reading := func(n name.Name) source.Options { return o.reading(a, i, n) }
 		d.inputs[i] = &input{source: n, options: reading, sources: map[string]name.Name{}}
@@ -193,7 +204,13 @@ func run(a *cli.App, o *options) error {
 	if several {
 		return d.all()
 	}
-	return d.single()
+	if !o.asksRecipe() {
+		return d.single()
+	}
+	if len(d.inputs[0].names) == 0 {
+		return fault.New(fault.Usage, "--recipe is for archives and checkpoints, whose tensors have names")
+	}
+	return d.all()
 }
 
 // single compares two sources of one tensor each, and writes the report while they are open.
@@ -209,7 +226,11 @@ func (d *differ) single() error {
 		err = p.relate(d, r, anyRelation)
 	}
 	if err == nil && r.isUnexplained() && !d.brief() {
-		r.rows, err = p.madeOfRows(d)
+		made, failed := p.madeOfRows(d)
+		err = failed
+		if r.Relation == nil || r.Relation.Kind == relate.Shuffled || made.isSlice() {
+			r.rows = made
+		}
 	}
 	if err != nil {
 		return err

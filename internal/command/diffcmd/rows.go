@@ -33,6 +33,9 @@ func (c *contents) rowsOf(inA, inB string) rows {
 	return rows{How: strings.TrimLeft(how, ", "), Pieces: found[0].Pieces}
 }
 
+// isSlice reports whether it is one slice of the other.
+func (r *rows) isSlice() bool { return len(r.Pieces) == 1 }
+
 // madeOfRows finds of which rows of one another two tensors are made: b of a's, or else a of b's.
 func (p *pair) madeOfRows(d *differ) (r rows, err error) {
 	var sides [2]pairing.Side

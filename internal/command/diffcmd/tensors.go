@@ -35,7 +35,8 @@ type tensorsReport struct {
 	Tensors    []tensorReport `json:"tensors"`
 	document.Remarks
 
-	noun string
+	noun   string
+	recipe *recipeReport // nil if none was written
 }
 
 // archiveSide is one of the two.
@@ -59,7 +60,8 @@ type tensorReport struct {
 	First     []int `json:"first_coord,omitempty"`    // coordinate of the first element that differs
 	*report   `json:",omitempty"`
 
-	outcome outcome
+	outcome   outcome
+	explained explanation // for a recipe
 }
 
 // outcome is the result for one tensor.
@@ -109,19 +111,29 @@ func (d *differ) all() error {
 			r.Warnings = append(r.Warnings, t.report.Warnings...)
 		}
 		r.Tensors = append(r.Tensors, t)
-		if d.brief() && failed == nil && !t.outcome.equal() {
+		if d.brief() && failed == nil && !t.outcome.equal() && !d.options.asksRecipe() {
 			break
 		}
 	}
-	if !d.brief() {
+	if !d.brief() || d.options.asksRecipe() {
 		r.Tensors = d.byContents(r.Tensors)
 	}
 	r.count()
+	if d.options.asksRecipe() && failed == nil {
+		made, err := d.writeRecipe(r.Tensors)
+		if err != nil {
+			return err
+		}
+		r.recipe = &recipeReport{d.options.recipe, d.options.sources, made}
+	}
 	if err := d.Write(r); err != nil {
 		return err
 	}
 	if failed != nil {
 		return cli.Reported(failed)
+	}
+	if r.recipe != nil {
+		return verdict(len(r.recipe.Unexplained()) == 0)
 	}
 	return verdict(r.Equal)
 }
@@ -155,6 +167,9 @@ func (d *differ) compareNamed(inA, inB string, s search) (tensorReport, error) {
 		r.Error = fault.RecordOf(err)
 		r.outcome = unreadable
 		return r, err
+	}
+	if d.options.asksRecipe() {
+		r.explained = p.explain(found)
 	}
 	r.outcome = p.outcome(found)
 	r.Relaid = r.outcome == relaid
@@ -239,6 +254,9 @@ func (r *tensorsReport) Page(p *cli.Page) {
 		lines = append(lines[:shownTensors], fmt.Sprintf("… %d more", more))
 	}
 	p.Items(lines...)
+	if r.recipe != nil {
+		p.Remarks(r.recipe.lines()...)
+	}
 	p.Remarks(r.largest()...)
 	p.Remarks(r.closer()...)
 	if more > 1 {

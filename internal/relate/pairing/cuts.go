@@ -10,7 +10,8 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
-// cut is a tensor as rows: its slices along a dim. Of three dims, as experts have them, each outermost slice is cut as a tensor of its own, too.
+// cut is a tensor as rows: its slices along a dim. Of three dims, as experts have them, and of few vectors, each outermost slice is cut as a tensor of
+// its own, too.
 type cut struct {
 	item  int // number of the tensor
 	outer int // of an outermost slice, which lacks the dim, or entire
@@ -20,9 +21,10 @@ type cut struct {
 const (
 	entire = -1
 
-	maxOuter  = 4096    // outermost slices that are cut
-	maxProbes = 1 << 20 // rows of targets that are looked for among those of sources, of all of them together
-	minProbes = 16      // of each cut
+	maxOuter      = 4096    // outermost slices of three dims that are cut, as of experts
+	maxOuterOfTwo = 8       // and of two dims, as of two biases in one
+	maxProbes     = 1 << 20 // rows of targets that are looked for among those of sources, of all of them together
+	minProbes     = 16      // of each cut
 )
 
 // dense is the elements of a tensor in row-major order.
@@ -45,11 +47,20 @@ func (x dense) cuts() (all []cut) {
 			all = append(all, cut{x.item, entire, d})
 		}
 	}
-	if len(shape) != 3 || shape[0] > maxOuter || shape[0] < 2 {
+	if len(shape) < 2 || len(shape) > 3 {
+		return all
+	}
+	limit := maxOuter
+	if len(shape) == 2 {
+		limit = maxOuterOfTwo
+	}
+	if shape[0] > limit || shape[0] < 2 {
 		return all
 	}
 	for e := range shape[0] {
-		all = append(all, cut{x.item, e, 0}, cut{x.item, e, 1})
+		for d := range shape[1:] {
+			all = append(all, cut{x.item, e, d})
+		}
 	}
 	return all
 }

@@ -30,8 +30,15 @@ type Piece struct {
 	item int
 }
 
-func newPiece(name string, item int, from, to tensor.Layout) Piece {
-	return Piece{Name: name, From: from, To: to, FromText: from.String(), ToText: to.String(), item: item}
+// NewPiece returns a copy of elements of a tensor of that name.
+func NewPiece(name string, from, to tensor.Layout) Piece {
+	return Piece{Name: name, From: from, To: to, FromText: from.String(), ToText: to.String()}
+}
+
+func (m *making) newPiece(item int, from, to tensor.Layout) Piece {
+	p := NewPiece(m.sources[item].Name, from, to)
+	p.item = item
+	return p
 }
 
 // Sources returns the numbers of the items that the target is made of.
@@ -229,7 +236,7 @@ func (m *making) piece(t *source.Tensor, a *arrangement, s *source.Tensor, b rel
 			one = looped(one, l.N, l.From*rows.Strides[dim])
 			two = looped(two, l.N, l.To*target.Strides[targetDim])
 		}
-		p := newPiece(m.sources[from.item].Name, from.item, layoutOf(one, s), layoutOf(two, t))
+		p := m.newPiece(from.item, layoutOf(one, s), layoutOf(two, t))
 		return p, m.equal(View{s, p.From}, View{t, p.To})
 	}
 	if reading, ok := inOrder(first, second, dim, targetDim); ok {
@@ -246,7 +253,7 @@ func (m *making) piece(t *source.Tensor, a *arrangement, s *source.Tensor, b rel
 	if reading, ok := r.Reading.Strided(); ok {
 		return repeated(reading)
 	}
-	return newPiece(m.sources[from.item].Name, from.item, layoutOf(first, s), r.Reading), len(loops) == 0
+	return m.newPiece(from.item, layoutOf(first, s), r.Reading), len(loops) == 0
 }
 
 // narrowed returns n slices of a view from one on.

@@ -26,7 +26,7 @@ const (
 	maxCandidates  = 12      // tensors of the other side that are compared with one
 	maxSkewApart   = 0.5     // estimated of few numbers, of which some may be outliers
 	maxTailsApart  = 0.1
-	budgetOfNear   = 1 << 12 // bytes, for whose budget two tensors are compared: a millisecond
+	budgetOfNear   = 1 << 14 // bytes, for whose budget two tensors are compared: a few milliseconds
 	minNearNumbers = 16
 )
 

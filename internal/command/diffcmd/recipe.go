@@ -1,0 +1,252 @@
+package diffcmd
+
+import (
+	"fmt"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/file/source"
+	"github.com/tlayout/tlayout/internal/name"
+	"github.com/tlayout/tlayout/internal/publish"
+	"github.com/tlayout/tlayout/internal/relate/pairing"
+	"github.com/tlayout/tlayout/internal/relate/recipe"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/text"
+)
+
+// recipeReport is the recipe that was written.
+type recipeReport struct {
+	file    name.Name
+	sources []name.Name
+	*recipe.Recipe
+}
+
+// lines say how much the recipe explains, and how to use it.
+func (r *recipeReport) lines() []string {
+	left := r.Unexplained()
+	all := len(r.Tensors)
+	first := fmt.Sprintf("wrote %s: it explains %d of %s of b", r.file.Shown(), all-len(left), text.Count(all, "tensor"))
+	if len(left) > 0 {
+		var names []string
+		for _, n := range left {
+			names = append(names, shownName(n))
+		}
+		return []string{first, "not explained: " + text.First(4, names, ", ")}
+	}
+	return []string{first, "again: tlayout check " + r.sources[1].Arg() + " --recipe " + r.file.Arg() + " " + r.sources[0].Arg()}
+}
+
+// explanation is how a tensor of b is made of a's, or why no copies make it.
+type explanation struct {
+	how    string
+	pieces []pairing.Piece // named as in the report, without a prefix
+	change *recipe.Change
+	why    string
+}
+
+// explain returns how b is made of a: by the layouts of both, or by their relation.
+func (p *pair) explain(found *report) (e explanation) {
+	inA := p.tensors[0]
+	inB := p.tensors[1]
+	if !inA.DType.Equal(inB.DType) {
+		e.change = &recipe.Change{FromDType: inA.DType.String(), Factor: 1}
+	}
+	if found.Equal {
+		e.pieces = []pairing.Piece{pairing.NewPiece(inA.OwnName(), p.layouts[0], p.layouts[1])}
+		return e
+	}
+	if found.Relation == nil {
+		return explanation{why: "no relation to a tensor of a was found"}
+	}
+	r := found.Relation.Relation
+	e.how = r.Sentence
+	if r.Tolerance != nil {
+		return explanation{why: r.Sentence}
+	}
+	if r.Differ > 0 {
+		return explanation{why: "all but " + text.Count(r.Differ, "element") + " are a's"}
+	}
+	if r.Swapped || r.Viewed {
+		return explanation{why: "the bits of elements were changed" + r.Values}
+	}
+	if s := r.Scale; s != nil {
+		e.change = &recipe.Change{FromDType: inA.DType.String(), Factor: s.Factor, Addend: s.Offset}
+	}
+	from := p.layouts[0]
+	to := r.Reading
+	if !r.CanRead {
+		rows, err := reshaped(from, r.Rows.Shape())
+		if !r.HasRows || err != nil {
+			return explanation{why: "no layout has the order of the elements"}
+		}
+		from = rows
+		to = r.Rows
+	}
+	e.pieces = []pairing.Piece{pairing.NewPiece(inA.OwnName(), from, to)}
+	return e
+}
+
+// writeRecipe writes how each tensor of b is made of a's, after each was made and compared with b's. It returns the number of those that are not
+// explained.
+func (d *differ) writeRecipe(all []tensorReport) (r *recipe.Recipe, err error) {
+	byName := d.explanations(all)
+	r = &recipe.Recipe{Schema: recipe.Schema, A: d.options.sources[0].Shown(), B: d.options.sources[1].Shown()}
+	maker := recipe.Maker{Open: d.side(0).Open, Memory: recipeMemory, Convert: d.moving}
+	for _, short := range d.inputs[1].names {
+		t, err := d.side(1).Open(short)
+		if err != nil {
+			return nil, err
+		}
+		made, err := d.recipeOf(t, byName[short], maker)
+		t.Close()
+		if err != nil {
+			return nil, err
+		}
+		made.Name = d.inputs[1].whole(short)
+		for k, p := range made.Pieces {
+			made.Pieces[k].Tensor = d.inputs[0].whole(p.Tensor)
+		}
+		r.Tensors = append(r.Tensors, made)
+	}
+	data, err := r.Text()
+	if err != nil {
+		return nil, err
+	}
+	file, err := publish.Create(d.options.recipe, publish.Options{Replace: d.options.force, Inputs: d.Inputs(d.inputs[0].set.Reads()...)})
+	if err != nil {
+		return nil, err
+	}
+	defer file.Discard()
+	_, err = file.Write(data)
+	if err != nil {
+		return nil, err
+	}
+	return r, file.Commit()
+}
+
+// recipeMemory bounds the elements that are made at once, in bytes.
+const recipeMemory = 64 << 20
+
+// recipeOf returns the tensor of a recipe, whose pieces were made and compared with b's.
+func (d *differ) recipeOf(t *source.Tensor, e explanation, maker recipe.Maker) (made recipe.Tensor, err error) {
+	made = recipe.Tensor{DType: t.DType.String(), Shape: t.Layout.Shape(), How: e.how, Change: e.change, Why: e.why}
+	start, contiguous := rowMajorStart(t)
+	if !contiguous {
+		made.Why = "b does not store it contiguous in row-major order"
+	}
+	if t.DType.Packed() {
+		made.Why = "its elements share bytes"
+	}
+	if len(e.pieces) == 0 && made.Why == "" {
+		made.Why = "no relation to a tensor of a was found"
+	}
+	if made.Why != "" {
+		return unexplained(made), nil
+	}
+	for _, p := range e.pieces {
+		to, err := p.To.Moved(p.To.Offset() - start)
+		if err != nil {
+			made.Why = "its storage begins elsewhere"
+			return unexplained(made), nil
+		}
+		made.Pieces = append(made.Pieces, recipe.Piece{Tensor: p.Name, From: p.From.String(), To: to.String()})
+	}
+	err = t.Guard(func() error {
+		data, err := t.Data()
+		if err != nil {
+			return err
+		}
+		size := t.DType.ItemSize()
+		first, err := maker.Compare(made, data[start*size:][:t.Layout.Numel()*size])
+		if err == nil && first >= 0 {
+			made.Why = fmt.Sprintf("made of a's elements, it would differ at byte %d", first)
+		}
+		return err
+	})
+	switch fault.ClassOf(err) {
+	case fault.Malformed, fault.Unsupported, fault.Negative, fault.Usage:
+		made.Why = err.Error()
+		err = nil
+	}
+	if made.Why != "" {
+		made = unexplained(made)
+	}
+	return made, err
+}
+
+func unexplained(t recipe.Tensor) recipe.Tensor {
+	t.How = ""
+	t.Pieces = nil
+	t.Change = nil
+	return t
+}
+
+// rowMajorStart returns the offset of a tensor's first element, if its elements are in row-major order of its dims, without gaps.
+func rowMajorStart(t *source.Tensor) (start int, ok bool) {
+	s, plain := t.Layout.Strided()
+	if !plain || t.Header.Fortran {
+		return 0, false
+	}
+	return s.Offset, s.IsContiguous(tensor.ContiguousFormat)
+}
+
+// explanations returns how the tensors of b are made, by their names.
+func (d *differ) explanations(all []tensorReport) map[string]explanation {
+	byName := map[string]explanation{}
+	for _, t := range all {
+		inB := t.Name
+		if t.MovedTo != nil {
+			inB = *t.MovedTo
+		}
+		switch t.outcome {
+		case onlyInA, onlyInB, unreadable:
+		case tied:
+			if t.OnlyIn == "b" {
+				byName[t.Name] = d.explainTied(*t.TiedTo, t.Name)
+			}
+		case fused:
+			if t.OnlyIn != "a" { // d.made has it
+				continue
+			}
+			for _, p := range t.Pieces {
+				e := byName[p.Name]
+				e.how = "elements of " + t.Name
+				e.pieces = append(e.pieces, pairing.NewPiece(t.Name, p.To, p.From))
+				byName[p.Name] = e
+			}
+		default:
+			e := t.explained
+			if t.Pieces != nil {
+				e = explanation{how: t.How, pieces: t.Pieces}
+			}
+			for k := range e.pieces {
+				e.pieces[k].Name = t.Name
+			}
+			byName[inB] = e
+		}
+	}
+	for inB, m := range d.made {
+		byName[inB] = explanation{how: m.How, pieces: m.Pieces}
+	}
+	return byName
+}
+
+// explainTied returns how a second name of b is made of the tensor that has its elements.
+func (d *differ) explainTied(inA, inB string) explanation {
+	t, err := d.compareNamed(inA, inB, sameElements)
+	if err != nil {
+		return explanation{why: err.Error()}
+	}
+	for k := range t.explained.pieces {
+		t.explained.pieces[k].Name = inA
+	}
+	return t.explained
+}
+
+// whole returns the name of a tensor with the prefix that the report leaves out.
+func (in *input) whole(short string) string {
+	full, ok := in.sources[short].MemberOf(in.source)
+	if !ok {
+		return short
+	}
+	return full
+}
