@@ -18,6 +18,15 @@ type Disk interface {
 	Forget(from, to int)
 }
 
+// Unmapped is a source that is read piece by piece, so that a process keeps no more of it in memory than a piece.
+type Unmapped struct{ Disk }
+
+func (Unmapped) Resident(int) bool { return false }
+
+func (Unmapped) Fetch(int, int) {}
+
+func (Unmapped) Forget(int, int) {}
+
 // nearBytes is the largest gap between two runs of the source to read as one: a page, which is read whole anyway.
 const nearBytes = 4096
 

@@ -10,7 +10,8 @@ import (
 // Part is a plan for some elements of a destination, and the storage of its source. All parts of a destination have its Alloc and ItemSize.
 type Part struct {
 	*Plan
-	Src []byte
+	Src  []byte
+	Disk Disk // reads Src if it may not be in memory; otherwise nil
 }
 
 // Gather assembles a destination that several plans write together, in order, in windows of at most memory bytes, and calls emit for each with the
@@ -19,25 +20,35 @@ type Part struct {
 // It fails with Malformed if an element is written twice or by no part.
 func Gather(parts []Part, alloc, itemSize int, memory int64, o Options, emit func(at int, window []byte) error) error {
 	o = o.withDefaults()
-	o.Disk = nil
 	t := tiling{pitch: []int{1}, radix: []int{alloc}, size: []int{max(1, min(alloc, int(memory)/max(1, itemSize)))}}
 	if alloc == 0 {
 		return nil
 	}
 	buffer := make([]byte, t.size[0]*itemSize)
+	sources := make([]loader, len(parts))
+	for i, p := range parts {
+		o.Disk = p.Disk
+		sources[i] = newLoader(p.Plan, p.Src, o)
+	}
+	o.Disk = nil
 	for k := range t.count() {
 		w := t.at(k)
 		window := buffer[:w.elems()*itemSize]
 		written := written{make([]uint64, ints.CeilDiv(w.elems(), 64)), 0}
-		for _, p := range parts {
-			inside := Plan{ItemSize: itemSize, Alloc: w.elems(), Boxes: t.boxes(p.Plan, w), matrices: p.matrices}
-			if len(inside.Boxes) == 0 {
+		for i, p := range parts {
+			boxes := t.boxes(p.Plan, w)
+			if len(boxes) == 0 {
 				continue
 			}
-			if !written.add(inside.Boxes) {
+			if !written.add(boxes) {
 				return fault.New(fault.Malformed, "two pieces write element %d", w.lo[0]+written.twice)
 			}
-			if err := inside.runBlocks(window, p.Src, make([]byte, itemSize), o, inside.Stores(len(p.Src), o.Kernels)); err != nil {
+			boxes, src, err := sources[i].load(boxes, len(window))
+			if err != nil {
+				return err
+			}
+			inside := Plan{ItemSize: itemSize, Alloc: w.elems(), Boxes: boxes, matrices: p.matrices}
+			if err := inside.runBlocks(window, src, make([]byte, itemSize), o, inside.Stores(len(p.Src), o.Kernels)); err != nil {
 				return err
 			}
 		}

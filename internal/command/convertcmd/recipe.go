@@ -21,7 +21,7 @@ import (
 // recipeReport is convert's answer for --recipe.
 type recipeReport struct {
 	document.Head
-	Output  document.Named `json:"output"`       // the checkpoint that was made
+	Output  document.Named `json:"made"`         // the checkpoint that was made
 	Tensors int            `json:"tensor_count"` // that it has
 	Bytes   int64          `json:"made_bytes"`   // of the file
 	dryRun  bool

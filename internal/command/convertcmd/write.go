@@ -171,7 +171,7 @@ func (j *job) emit(k *task, w *section, ordered bool) error {
 			ordered = true
 			share = min(share, 3*window)
 			if !j.in.isArrays() {
-				opts.Disk = unmapped{t}
+				opts.Disk = convert.Unmapped{Disk: t}
 			}
 		}
 		if k.dtype.Packed() {
@@ -225,15 +225,6 @@ func (j *job) copy(k *task, w *section) error {
 		return err
 	})
 }
-
-// unmapped is a source that is read piece by piece.
-type unmapped struct{ *source.Tensor }
-
-func (unmapped) Resident(int) bool { return false }
-
-func (unmapped) Fetch(int, int) {}
-
-func (unmapped) Forget(int, int) {}
 
 // inStep reports whether both layouts have the same outermost dim without gaps, so that windows of source and target match.
 func (k *task) inStep() bool {

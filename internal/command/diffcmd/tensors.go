@@ -17,22 +17,24 @@ import (
 
 // tensorsReport compares two archives or checkpoints.
 type tensorsReport struct {
-	Schema     string         `json:"schema"`             // kind and version of the document
-	A          archiveSide    `json:"a"`                  // the first source
-	B          archiveSide    `json:"b"`                  // the second source
-	Equal      bool           `json:"equal"`              // both hold the same
-	Same       int            `json:"same_tensors"`       // tensors of one name with equal elements
-	Relaid     int            `json:"relaid_tensors"`     // same_tensors in another layout
-	Differing  int            `json:"differing_tensors"`  // tensors of both that differ
-	Moved      int            `json:"moved_tensors"`      // tensors of both under two names
-	Rearranged int            `json:"rearranged_tensors"` // same elements in another order
-	Converted  int            `json:"converted_tensors"`  // same numbers: rounded, scaled, or within a tolerance
-	Fused      int            `json:"fused_tensors"`      // made of rows of the other side's
-	Tied       int            `json:"tied_tensors"`       // second names
-	OnlyA      int            `json:"only_in_a"`          // tensors that only a has
-	OnlyB      int            `json:"only_in_b"`          // tensors that only b has
-	Unread     int            `json:"unreadable_tensors"` // tensors that cannot be read
-	Tensors    []tensorReport `json:"tensors"`
+	Schema     string      `json:"schema"`             // kind and version of the document
+	A          archiveSide `json:"a"`                  // the first source
+	B          archiveSide `json:"b"`                  // the second source
+	Equal      bool        `json:"equal"`              // both hold the same
+	Same       int         `json:"same_tensors"`       // tensors of one name with equal elements
+	Relaid     int         `json:"relaid_tensors"`     // same_tensors in another layout
+	Differing  int         `json:"differing_tensors"`  // tensors of both that differ
+	Moved      int         `json:"moved_tensors"`      // tensors of both under two names
+	Rearranged int         `json:"rearranged_tensors"` // same elements in another order
+	Converted  int         `json:"converted_tensors"`  // same numbers: rounded, scaled, or within a tolerance
+	Fused      int         `json:"fused_tensors"`      // made of rows of the other side's
+	Tied       int         `json:"tied_tensors"`       // second names
+	OnlyA      int         `json:"only_in_a"`          // tensors that only a has
+	OnlyB      int         `json:"only_in_b"`          // tensors that only b has
+	Unread     int         `json:"unreadable_tensors"` // tensors that cannot be read
+	// the first tensor that differs, in the order of the numbers in names
+	FirstDiffers *string        `json:"first_differing"`
+	Tensors      []tensorReport `json:"tensors"`
 	document.Remarks
 
 	noun   string
@@ -213,6 +215,10 @@ func (r *tensorsReport) count() {
 	for _, t := range r.Tensors {
 		n[t.outcome]++
 	}
+	for _, t := range r.of(differs) {
+		r.FirstDiffers = &t.Name
+		break
+	}
 	r.Same = n[same] + n[relaid]
 	r.Relaid = n[relaid]
 	r.Differing = n[differs]
@@ -243,10 +249,8 @@ func (r *tensorsReport) Page(p *cli.Page) {
 	p.Answer(r.headline(a, b))
 	var lines []string
 	for _, outcome := range listedOutcomes {
-		for i := range r.Tensors {
-			if t := &r.Tensors[i]; t.outcome == outcome {
-				lines = append(lines, shownName(t.Name)+": "+t.text())
-			}
+		for _, t := range r.of(outcome) {
+			lines = append(lines, shownName(t.Name)+": "+t.text())
 		}
 	}
 	more := len(lines) - shownTensors
@@ -262,6 +266,19 @@ func (r *tensorsReport) Page(p *cli.Page) {
 	if more > 1 {
 		p.More("--all")
 	}
+}
+
+// of returns the tensors of an outcome: those that differ in the order of the numbers in their names, so that the first layer is the first.
+func (r *tensorsReport) of(o outcome) (some []*tensorReport) {
+	for i := range r.Tensors {
+		if t := &r.Tensors[i]; t.outcome == o {
+			some = append(some, t)
+		}
+	}
+	if o == differs {
+		slices.SortStableFunc(some, func(x, y *tensorReport) int { return text.CompareNatural(x.Name, y.Name) })
+	}
+	return some
 }
 
 // headline returns the answer in one line: a.npz and b.npz differ: 1 of 5 arrays differs, 1 only in a.npz.
@@ -377,12 +394,12 @@ func (r *tensorsReport) largest() []string {
 
 // closer returns the command that compares the first differing tensor, unless their names cannot be typed.
 func (r *tensorsReport) closer() []string {
-	i := slices.IndexFunc(r.Tensors, func(t tensorReport) bool { return t.outcome == differs })
-	if i < 0 {
+	differing := r.of(differs)
+	if len(differing) == 0 {
 		return nil
 	}
-	a := name.Parse(r.Tensors[i].A.Source)
-	b := name.Parse(r.Tensors[i].B.Source)
+	a := name.Parse(differing[0].A.Source)
+	b := name.Parse(differing[0].B.Source)
 	if !a.IsTypable() || !b.IsTypable() {
 		return nil
 	}

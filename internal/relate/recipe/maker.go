@@ -15,7 +15,7 @@ import (
 // Maker makes tensors of a's.
 type Maker struct {
 	Open    func(name string) (*source.Tensor, error) // a tensor of a
-	Memory  int64                                     // bytes of a window
+	Memory  int64                                     // bytes of a window; four times as many are in use at once
 	Convert convert.Options
 }
 
@@ -129,7 +129,11 @@ func (o *opened) part(p Piece, typ dtype.Type, elements int) (convert.Part, erro
 	if err != nil {
 		return convert.Part{}, fault.In(own, fault.New(fault.Negative, "the recipe does not fit it: %v", err))
 	}
-	return convert.Part{Plan: plan, Src: src}, nil
+	part := convert.Part{Plan: plan, Src: src}
+	if _, inFile := t.DataStart(); inFile {
+		part.Disk = convert.Unmapped{Disk: t}
+	}
+	return part, nil
 }
 
 // layoutOf returns a layout of a storage of so many elements.
@@ -148,12 +152,20 @@ func layoutOf(s string, alloc int) (tensor.Layout, error) {
 	return tensor.New(dims, parsed.Exact.Offset(), alloc)
 }
 
-// Compare makes a tensor and compares it with b's elements in row-major order. It returns the first byte that differs; −1 if none does.
-func (m Maker) Compare(t Tensor, b []byte) (first int64, err error) {
+// Compare makes a tensor and compares it with b, whose elements are in row-major order. It returns the first byte that differs; −1 if none does.
+func (m Maker) Compare(t Tensor, b *source.Tensor) (first int64, err error) {
 	first = -1
+	strided, plain := b.Layout.Strided()
+	if !plain || !strided.IsContiguous(tensor.ContiguousFormat) {
+		return 0, fault.New(fault.Unsupported, "it is not contiguous")
+	}
+	start := strided.Offset * b.DType.ItemSize()
+	read := make([]byte, 0, m.Memory)
 	err = m.Make(t, func(at int64, window []byte) error {
-		own := b[min(at, int64(len(b))):]
-		own = own[:min(len(own), len(window))]
+		own := append(read[:0], window...)
+		if err := readAt(b, own, start+int(at)); err != nil {
+			return err
+		}
 		if bytes.Equal(own, window) {
 			return nil
 		}
@@ -167,6 +179,16 @@ func (m Maker) Compare(t Tensor, b []byte) (first int64, err error) {
 		return first, nil
 	}
 	return first, err
+}
+
+// readAt reads bytes of a tensor: from its file, or where that has them compressed, from memory.
+func readAt(t *source.Tensor, p []byte, from int) error {
+	if _, inFile := t.DataStart(); inFile {
+		return t.Read(p, from)
+	}
+	data, err := t.Data()
+	copy(p, data[min(from, len(data)):])
+	return err
 }
 
 // errDiffers ends a comparison.
