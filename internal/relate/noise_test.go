@@ -89,7 +89,7 @@ func noisyPair(r *rand.Rand, kind, noise int) (p pair) {
 // of the hypotheses: two at once, such as a pitch after a reading under another shape.
 func TestNoise(t *testing.T) {
 	r := random.New(t)
-	n := random.Cases(t, "TLAYOUT_TEST_NOISE_CASES", 400)
+	n := random.Cases(t, "TLAYOUT_TEST_NOISE_CASES", 240)
 	for noise, x := range noises {
 		counts := map[string]map[string]int{}
 		for range n {
@@ -161,7 +161,7 @@ var alike = map[string]func(r *rand.Rand, shape []int) (xs, ys []float64){
 // TestNoisyUnrelated: tensors of the same statistics are told no order.
 func TestNoisyUnrelated(t *testing.T) {
 	r := random.New(t)
-	n, stories := random.Cases(t, "TLAYOUT_TEST_ALIKE_CASES", 800), 0
+	n, stories := random.Cases(t, "TLAYOUT_TEST_ALIKE_CASES", 400), 0
 	kinds := slices.Sorted(maps.Keys(alike))
 	for range n {
 		shape := make([]int, 1+r.IntN(4))

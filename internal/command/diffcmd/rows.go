@@ -1,8 +1,6 @@
 package diffcmd
 
 import (
-	"strings"
-
 	"github.com/tlayout/tlayout/internal/file/source"
 	"github.com/tlayout/tlayout/internal/relate"
 	"github.com/tlayout/tlayout/internal/relate/pairing"
@@ -29,8 +27,7 @@ func (c *contents) rowsOf(inA, inB string) rows {
 	if len(found) == 0 {
 		return rows{}
 	}
-	how := strings.TrimPrefix(found[0].How, shownName(inA))
-	return rows{How: strings.TrimLeft(how, ", "), Pieces: found[0].Pieces}
+	return rows{How: found[0].Rows, Pieces: found[0].Pieces}
 }
 
 // isSlice reports whether it is one slice of the other.

@@ -2,6 +2,7 @@ package pairing
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/tlayout/tlayout/internal/file/source"
 	"github.com/tlayout/tlayout/internal/ints"
@@ -16,6 +17,7 @@ type Made struct {
 	InA    bool // the target is in a
 	Pieces []Piece
 	How    string // "[q, k, v] by head of 16 rows"
+	Rows   string // How, without the name of the source, if there is one
 	Plain  bool   // How says which rows are where
 }
 
@@ -131,6 +133,7 @@ func (m *making) make(t *source.Tensor, x dense) *Made {
 func (m *making) made(item int, parts []arrangement) *Made {
 	made := &Made{Target: item, InA: m.inA}
 	made.How, made.Plain = m.wording(parts)
+	made.Rows = strings.TrimLeft(strings.TrimPrefix(made.How, m.name(parts[0], parts[0].runs[0].Source)), ", ")
 	for _, a := range parts {
 		made.Pieces = append(made.Pieces, a.pieces...)
 	}

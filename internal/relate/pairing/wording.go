@@ -29,7 +29,7 @@ func (m *making) wording(parts []arrangement) (how string, plain bool) {
 			return first + " at index 0 of dim 0, and otherwise beyond", false
 		}
 		if e == 1 {
-			how = varying(first, words) + ", for each e of dim 0"
+			how = counting(first, words)("e") + ", for each e of dim 0"
 		}
 	}
 	return how, plain
@@ -39,17 +39,20 @@ var numbers = lazy.Regexp(`\d+`)
 
 func withoutNumbers(s string) string { return numbers.Get().ReplaceAllString(s, "#") }
 
-// varying returns the words for index 0 with e for each number that is 0 in them and 1 in those for index 1, which differ in numbers alone.
-func varying(first, second string) string {
+// counting returns a function that writes another number for each that is 0 in words for index 0 and 1 in those for index 1, which differ in
+// numbers alone.
+func counting(first, second string) func(number string) string {
 	others := numbers.Get().FindAllString(second, -1)
-	return numbers.Get().ReplaceAllStringFunc(first, func(n string) string {
-		other := others[0]
-		others = others[1:]
-		if n == "0" && other == "1" {
-			return "e"
-		}
-		return n
-	})
+	return func(number string) string {
+		k := -1
+		return numbers.Get().ReplaceAllStringFunc(first, func(n string) string {
+			k++
+			if n == "0" && others[k] == "1" {
+				return number
+			}
+			return n
+		})
+	}
 }
 
 // words says how a target's rows are made of those of sources.
@@ -119,6 +122,13 @@ func rowsOf(a arrangement, all int) (rows string, plain bool) {
 		return rows, true
 	}
 	ranges := rangesOf(a.runs, all)
+	if len(ranges) > maxNamed {
+		first, period := periodOf(a.runs)
+		if period > 0 {
+			ranges = rangesOf(first, all)
+			return fmt.Sprintf("%s of every %d", text.First(maxNamed, ranges, ", "), period), len(ranges) <= maxNamed
+		}
+	}
 	return text.First(maxNamed, ranges, ", "), len(ranges) <= maxNamed
 }
 
@@ -140,6 +150,43 @@ func rangesOf(runs []relate.Run, all int) (ranges []string) {
 		runs = runs[n:]
 	}
 	return ranges
+}
+
+// periodOf returns the runs of the first period rows, if each row is period rows after the one that is period rows before it; all and 0 without such a
+// period.
+func periodOf(runs []relate.Run) (first []relate.Run, period int) {
+	var rows []int
+	for _, r := range runs {
+		for k := range r.N {
+			rows = append(rows, r.From+k)
+		}
+	}
+	for period = 2; period <= len(rows)/2; period++ {
+		if len(rows)%period == 0 && isPeriod(rows, period) {
+			break
+		}
+	}
+	if period > len(rows)/2 {
+		return runs, 0
+	}
+	for _, row := range rows[:period] {
+		last := len(first) - 1
+		if last >= 0 && row == first[last].From+first[last].N {
+			first[last].N++
+			continue
+		}
+		first = append(first, relate.Run{Source: runs[0].Source, From: row, N: 1})
+	}
+	return first, period
+}
+
+func isPeriod(rows []int, period int) bool {
+	for k := period; k < len(rows); k++ {
+		if rows[k] != rows[k-period]+period {
+			return false
+		}
+	}
+	return true
 }
 
 // nestOf names the rows of a block's loops: all rows from one on, or some of every so many, each several times, in another order. It is not plain
@@ -183,18 +230,18 @@ func nestOf(b relate.Block, all int) (rows string, plain bool) {
 	return strings.TrimPrefix(rows, ", "), every == 0 || b.From < every
 }
 
-// seriesOf returns one name for names that differ in a number alone, which counts from 0: [experts.e.w for each e]; "" if they do not.
+// seriesOf returns one name for many that differ in numbers alone, which count from 0: [experts.e.w for e = 0 … 127]; "" if they do not.
 func seriesOf(names []string) string {
-	if len(names) <= maxNamed {
+	if len(names) <= maxNamed || withoutNumbers(names[0]) != withoutNumbers(names[1]) {
 		return ""
 	}
-	series := varying(names[0], names[1])
+	counted := counting(names[0], names[1])
 	for k, name := range names {
-		if strings.ReplaceAll(series, ".e.", "."+strconv.Itoa(k)+".") != name {
+		if counted(strconv.Itoa(k)) != name {
 			return ""
 		}
 	}
-	return fmt.Sprintf("[%s for e = 0 … %d]", series, len(names)-1)
+	return fmt.Sprintf("[%s for e = 0 … %d]", counted("e"), len(names)-1)
 }
 
 // orderOfRows says in which order loops have rows: row//8 row%2 row//2%4, outermost first, as a memory order does.
@@ -331,14 +378,41 @@ func (m *making) indexed(a arrangement, source int, rows string) string {
 	return name + "[" + strings.Repeat(":, ", s.dim) + rows + "]"
 }
 
-// name returns the name of a source.
+// name returns the name of a source, without the modules that it shares with the target or the first source: …0.gate_proj.weight.
 func (m *making) name(a arrangement, source int) string {
 	s := a.sources[source]
-	name := text.Quote(m.sources[s.item].Name)
+	full := m.sources[s.item].Name
+	name := withoutModules(full, m.items[a.item].Name)
+	first := m.sources[a.sources[a.runs[0].Source].item].Name
+	if name == full && first != full {
+		name = withoutModules(full, first)
+	}
+	name = text.Quote(name)
 	if s.outer != entire {
 		name += "[" + strconv.Itoa(s.outer) + "]"
 	}
 	return name
+}
+
+// withoutModules returns a name without the modules that it shares with another: two or more.
+func withoutModules(name, other string) string {
+	const least = 2
+	rest := name
+	shared := 0
+	for {
+		module, after, found := strings.Cut(rest, ".")
+		ofOther, afterOther, also := strings.Cut(other, ".")
+		if !found || !also || module != ofOther {
+			break
+		}
+		rest = after
+		other = afterOther
+		shared++
+	}
+	if shared < least {
+		return name
+	}
+	return "…" + rest
 }
 
 // permuted says in which order the elements of rows are, after a comma; nothing if it is the sources'.
