@@ -6,6 +6,7 @@ import (
 	"github.com/tlayout/tlayout/internal/file/source"
 	"github.com/tlayout/tlayout/internal/relate"
 	"github.com/tlayout/tlayout/internal/relate/pairing"
+	"github.com/tlayout/tlayout/internal/relate/wording"
 	"github.com/tlayout/tlayout/internal/text"
 )
 
@@ -225,7 +226,7 @@ func (c *contents) findTied(all []tensorReport) {
 
 // rank orders what is reported of tensors that contain each other's rows: a tensor of several first, if words say how, then each part.
 func rank(m pairing.Made) int {
-	if !m.Plain {
+	if !wording.Of(m).Plain {
 		return 2
 	}
 	if len(m.Sources()) == 1 {
@@ -261,7 +262,7 @@ func (c *contents) makeOfRows(all []tensorReport) {
 		t := &all[c.at[c.items[side][m.Target].Name]]
 		t.outcome = fused
 		t.Pieces = m.Pieces
-		t.How = m.How
+		t.How = wording.Of(m).How
 		c.found[side][m.Target] = true
 		for _, i := range m.Sources() {
 			name := c.items[1-side][i].Name

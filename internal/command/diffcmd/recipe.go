@@ -9,6 +9,7 @@ import (
 	"github.com/tlayout/tlayout/internal/publish"
 	"github.com/tlayout/tlayout/internal/relate/pairing"
 	"github.com/tlayout/tlayout/internal/relate/recipe"
+	"github.com/tlayout/tlayout/internal/relate/wording"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/text"
 )
@@ -217,7 +218,7 @@ func (d *differ) explanations(all []tensorReport) map[string]explanation {
 		}
 	}
 	for inB, m := range d.made {
-		byName[inB] = explanation{how: m.How, pieces: m.Pieces}
+		byName[inB] = explanation{how: wording.Of(m).How, pieces: m.Pieces}
 	}
 	return byName
 }

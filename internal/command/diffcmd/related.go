@@ -36,7 +36,7 @@ func (p *pair) relate(d *differ, r *report, s search) error {
 	a, b := pairing.View{Tensor: p.tensors[0], Layout: p.layouts[0]}, pairing.Whole(p.tensors[1])
 	budget := d.work.Budget(a.Bytes() + b.Bytes())
 	if s == nearNumbers {
-		budget = pairing.BudgetOfNear(d.work)
+		budget = pairing.BudgetOfNear(a, b, d.work)
 	}
 	o := pairing.Search{SameElements: s == sameElements, Near: d.options.near(), Budget: budget, Convert: d.moving}
 	found, err := pairing.Related(a, b, o)

@@ -4,6 +4,7 @@ import (
 	"github.com/tlayout/tlayout/internal/file/source"
 	"github.com/tlayout/tlayout/internal/relate"
 	"github.com/tlayout/tlayout/internal/relate/pairing"
+	"github.com/tlayout/tlayout/internal/relate/wording"
 )
 
 // rows are of which rows of the other side's tensors a tensor is made.
@@ -27,7 +28,7 @@ func (c *contents) rowsOf(inA, inB string) rows {
 	if len(found) == 0 {
 		return rows{}
 	}
-	return rows{How: found[0].Rows, Pieces: found[0].Pieces}
+	return rows{How: wording.Of(found[0]).Rows, Pieces: found[0].Pieces}
 }
 
 // isSlice reports whether it is one slice of the other.
@@ -53,5 +54,5 @@ func (p *pair) madeOfRows(d *differ) (r rows, err error) {
 	if len(found) == 0 {
 		return r, nil
 	}
-	return rows{found[0].How, found[0].Pieces, found[0].InA}, nil
+	return rows{wording.Of(found[0]).How, found[0].Pieces, found[0].InA}, nil
 }

@@ -10,16 +10,16 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
-// cut is a tensor as rows: its slices along a dim. Of three dims, as experts have them, and of few vectors, each outermost slice is cut as a tensor of
+// Cut is a tensor as rows: its slices along a dim. Of three dims, as experts have them, and of few vectors, each outermost slice is cut as a tensor of
 // its own, too.
-type cut struct {
-	item  int // number of the tensor
-	outer int // of an outermost slice, which lacks the dim, or entire
-	dim   int // entire: all is one row
+type Cut struct {
+	Item  int // number of the tensor
+	Outer int // of an outermost slice, which lacks the dim, or Entire
+	Dim   int // Entire: all is one row
 }
 
 const (
-	entire = -1
+	Entire = -1
 
 	maxOuter      = 4096    // outermost slices of three dims that are cut, as of experts
 	maxOuterOfTwo = 8       // and of two dims, as of two biases in one
@@ -40,11 +40,11 @@ func (s Side) read(item int, t *source.Tensor) (dense, error) {
 }
 
 // cuts returns the ways to cut a tensor, without that into one row.
-func (x dense) cuts() (all []cut) {
+func (x dense) cuts() (all []Cut) {
 	shape := x.Shape
 	for d, n := range shape {
 		if n > 1 {
-			all = append(all, cut{x.item, entire, d})
+			all = append(all, Cut{x.item, Entire, d})
 		}
 	}
 	if len(shape) < 2 || len(shape) > 3 {
@@ -59,54 +59,54 @@ func (x dense) cuts() (all []cut) {
 	}
 	for e := range shape[0] {
 		for d := range shape[1:] {
-			all = append(all, cut{x.item, e, d})
+			all = append(all, Cut{x.item, e, d})
 		}
 	}
 	return all
 }
 
 // rows returns the fingerprints of a cut's rows.
-func (x dense) rows(c cut) []relate.Fingerprint {
+func (x dense) rows(c Cut) []relate.Fingerprint {
 	shape := x.Shape
 	data := x.Bytes
-	if c.outer != entire {
+	if c.Outer != Entire {
 		size := len(data) / shape[0]
-		data = data[c.outer*size:][:size]
+		data = data[c.Outer*size:][:size]
 		shape = shape[1:]
 	}
-	if c.dim == entire {
+	if c.Dim == Entire {
 		return []relate.Fingerprint{relate.Of(data, x.Type)}
 	}
-	return relate.Cut(data, x.Type, shape, c.dim)
+	return relate.Cut(data, x.Type, shape, c.Dim)
 }
 
 // strided returns the view of a tensor's storage that a cut is, and the dim of its rows.
-func (c cut) strided(t *source.Tensor) (v tensor.Strided, dim int, ok bool) {
+func (c Cut) strided(t *source.Tensor) (v tensor.Strided, dim int, ok bool) {
 	v, ok = t.Layout.Strided()
 	if !ok {
 		return v, 0, false
 	}
-	if c.outer != entire {
-		v = tensor.Strided{Shape: v.Shape[1:], Strides: v.Strides[1:], Offset: v.Offset + c.outer*v.Strides[0]}
+	if c.Outer != Entire {
+		v = tensor.Strided{Shape: v.Shape[1:], Strides: v.Strides[1:], Offset: v.Offset + c.Outer*v.Strides[0]}
 	}
-	if c.dim == entire {
+	if c.Dim == Entire {
 		v.Shape = append([]int{1}, v.Shape...)
 		v.Strides = append([]int{0}, v.Strides...)
 		return v, 0, true
 	}
-	return v, c.dim, true
+	return v, c.Dim, true
 }
 
 // wanted are rows of targets, by which sources are found that have some of them.
 type wanted struct {
-	cuts map[relate.Fingerprint][]cut
+	cuts map[relate.Fingerprint][]Cut
 	lock sync.Mutex
-	hits map[cut]map[cut]int // of a target's cut, by the source's
+	hits map[Cut]map[Cut]int // of a target's cut, by the source's
 }
 
 // want returns the rows of the targets: of many, some of each cut.
 func (s Side) want(items []relate.Item, targets []int) *wanted {
-	w := &wanted{cuts: map[relate.Fingerprint][]cut{}, hits: map[cut]map[cut]int{}}
+	w := &wanted{cuts: map[relate.Fingerprint][]Cut{}, hits: map[Cut]map[Cut]int{}}
 	s.eachOf(items, targets, func(x dense) {
 		cuts := x.cuts()
 		for _, c := range cuts {
@@ -129,7 +129,7 @@ func (s Side) want(items []relate.Item, targets []int) *wanted {
 func (w *wanted) look(s Side, items []relate.Item, sources []int) {
 	s.eachOf(items, sources, func(x dense) {
 		cuts := x.cuts()
-		cuts = append(cuts, cut{x.item, entire, entire})
+		cuts = append(cuts, Cut{x.item, Entire, Entire})
 		for _, c := range cuts {
 			for _, row := range x.rows(c) {
 				for _, target := range w.cuts[row] {
@@ -140,11 +140,11 @@ func (w *wanted) look(s Side, items []relate.Item, sources []int) {
 	})
 }
 
-func (w *wanted) hit(target, by cut) {
+func (w *wanted) hit(target, by Cut) {
 	w.lock.Lock()
 	defer w.lock.Unlock()
 	if w.hits[target] == nil {
-		w.hits[target] = map[cut]int{}
+		w.hits[target] = map[Cut]int{}
 	}
 	w.hits[target][by]++
 }
@@ -153,12 +153,12 @@ func (w *wanted) hit(target, by cut) {
 const maxSources = 1 << 13
 
 // sourcesOf returns the cuts of sources that have rows of a target's, those with most first, and otherwise in the order of the items.
-func (w *wanted) sourcesOf(target cut) (found []cut) {
+func (w *wanted) sourcesOf(target Cut) (found []Cut) {
 	for c := range w.hits[target] {
 		found = append(found, c)
 	}
-	slices.SortFunc(found, func(c, d cut) int {
-		return compare(w.hits[target][d]-w.hits[target][c], c.item-d.item, c.outer-d.outer, c.dim-d.dim)
+	slices.SortFunc(found, func(c, d Cut) int {
+		return compare(w.hits[target][d]-w.hits[target][c], c.Item-d.Item, c.Outer-d.Outer, c.Dim-d.Dim)
 	})
 	return found[:min(len(found), maxSources)]
 }

@@ -2,7 +2,6 @@ package pairing
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/tlayout/tlayout/internal/file/source"
 	"github.com/tlayout/tlayout/internal/ints"
@@ -13,12 +12,10 @@ import (
 
 // Made is a tensor of one side whose elements are those of rows of tensors of the other.
 type Made struct {
-	Target int  // the number of its item
-	InA    bool // the target is in a
+	Target int           // the number of its item
+	InA    bool          // the target is in a
+	Parts  []Arrangement // the whole tensor, or each of its outermost slices
 	Pieces []Piece
-	How    string // "[q, k, v] by head of 16 rows"
-	Rows   string // How, without the name of the source, if there is one
-	Plain  bool   // How says which rows are where
 }
 
 // Piece is a copy: elements of a tensor of one side are elements of the target.
@@ -107,59 +104,60 @@ func (m *making) find(item int) (made *Made) {
 
 // make makes a tensor of rows.
 func (m *making) make(t *source.Tensor, x dense) *Made {
-	byOuter := map[int][]arrangement{}
+	byOuter := map[int][]Arrangement{}
 	for _, c := range x.cuts() {
 		a, ok := m.arrange(t, x, c)
 		if !ok {
 			continue
 		}
-		if c.outer == entire {
-			return m.made(x.item, []arrangement{a})
+		if c.Outer == Entire {
+			return m.made(x.item, []Arrangement{a})
 		}
-		if byOuter[c.outer] == nil {
-			byOuter[c.outer] = []arrangement{a}
+		if byOuter[c.Outer] == nil {
+			byOuter[c.Outer] = []Arrangement{a}
 		}
 	}
 	if len(x.Shape) == 0 || len(byOuter) != x.Shape[0] {
 		return nil
 	}
-	var slices []arrangement
+	var slices []Arrangement
 	for e := range x.Shape[0] {
 		slices = append(slices, byOuter[e]...)
 	}
 	return m.made(x.item, slices)
 }
 
-func (m *making) made(item int, parts []arrangement) *Made {
-	made := &Made{Target: item, InA: m.inA}
-	made.How, made.Plain = m.wording(parts)
-	made.Rows = strings.TrimLeft(strings.TrimPrefix(made.How, m.name(parts[0], parts[0].runs[0].Source)), ", ")
+func (m *making) made(item int, parts []Arrangement) *Made {
+	made := &Made{Target: item, InA: m.inA, Parts: parts}
 	for _, a := range parts {
 		made.Pieces = append(made.Pieces, a.pieces...)
 	}
 	return made
 }
 
-// arrangement is the rows of a target's cut as runs of rows of sources.
-type arrangement struct {
-	cut
-	shape   []int // of the target
-	runs    []relate.Run
-	blocks  []relate.Block
-	sources []arranged // by Run.Source
-	pieces  []Piece
+// Arrangement is the rows of a target's cut as runs of rows of sources.
+type Arrangement struct {
+	Cut
+	Target  string // its name
+	Shape   []int  // of the target
+	Runs    []relate.Run
+	Blocks  []relate.Block
+	Sources []Source // by Run.Source
+
+	pieces []Piece
 }
 
-// arranged is a source of an arrangement.
-type arranged struct {
-	cut
-	shape    []int // of the source
-	rows     int
-	relation *Relation // of its rows to the target's, if their elements are in another order
+// Source is a tensor that an arrangement has rows of.
+type Source struct {
+	Cut
+	Name     string
+	Shape    []int
+	N        int       // rows
+	Relation *Relation // of its rows to the target's, if their elements are in another order
 }
 
 // arrange finds the rows of a cut among those of sources.
-func (m *making) arrange(t *source.Tensor, x dense, c cut) (a arrangement, ok bool) {
+func (m *making) arrange(t *source.Tensor, x dense, c Cut) (a Arrangement, ok bool) {
 	candidates := m.wanted.sourcesOf(c)
 	if len(candidates) == 0 {
 		return a, false
@@ -167,14 +165,14 @@ func (m *making) arrange(t *source.Tensor, x dense, c cut) (a arrangement, ok bo
 	rows := make([][]relate.Fingerprint, len(candidates))
 	tensors := make([]*source.Tensor, len(candidates))
 	for k, source := range candidates {
-		s, err := m.source.Open(m.sources[source.item].Name)
+		s, err := m.source.Open(m.sources[source.Item].Name)
 		if err != nil {
 			return a, false
 		}
 		defer s.Close()
 		tensors[k] = s
 		err = s.Guard(func() error {
-			y, err := m.source.read(source.item, s)
+			y, err := m.source.read(source.Item, s)
 			if err == nil {
 				rows[k] = y.rows(source)
 			}
@@ -184,15 +182,15 @@ func (m *making) arrange(t *source.Tensor, x dense, c cut) (a arrangement, ok bo
 			return a, false
 		}
 	}
-	a = arrangement{cut: c, shape: x.Shape, runs: relate.Arrange(x.rows(c), rows), sources: make([]arranged, len(candidates))}
+	a = Arrangement{Cut: c, Target: m.items[c.Item].Name, Shape: x.Shape, Runs: relate.Arrange(x.rows(c), rows), Sources: make([]Source, len(candidates))}
 	for k, source := range candidates {
-		a.sources[k] = arranged{cut: source, shape: tensors[k].Layout.Shape(), rows: len(rows[k])}
+		a.Sources[k] = Source{Cut: source, Name: m.sources[source.Item].Name, Shape: tensors[k].Layout.Shape(), N: len(rows[k])}
 	}
 	if !a.isShort() {
 		return a, false
 	}
-	a.blocks = relate.Blocks(a.runs)
-	for _, b := range a.blocks {
+	a.Blocks = relate.Blocks(a.Runs)
+	for _, b := range a.Blocks {
 		p, ok := m.piece(t, &a, tensors[b.Source], b)
 		if !ok {
 			return a, false
@@ -206,20 +204,20 @@ func (m *making) arrange(t *source.Tensor, x dense, c cut) (a arrangement, ok bo
 const minElementsOfRun = 4
 
 // isShort reports whether the runs are there, and so few that they say something of the target.
-func (a *arrangement) isShort() bool {
+func (a *Arrangement) isShort() bool {
 	n := 1
-	for _, size := range a.shape {
+	for _, size := range a.Shape {
 		n *= size
 	}
-	if a.outer != entire {
-		n /= a.shape[0]
+	if a.Outer != Entire {
+		n /= a.Shape[0]
 	}
-	return len(a.runs) > 0 && n >= minElementsOfRun*len(a.runs)
+	return len(a.Runs) > 0 && n >= minElementsOfRun*len(a.Runs)
 }
 
 // piece returns the layouts of a block in the storage of both, and compares the elements.
-func (m *making) piece(t *source.Tensor, a *arrangement, s *source.Tensor, b relate.Block) (p Piece, ok bool) {
-	from := &a.sources[b.Source]
+func (m *making) piece(t *source.Tensor, a *Arrangement, s *source.Tensor, b relate.Block) (p Piece, ok bool) {
+	from := &a.Sources[b.Source]
 	target, targetDim, ok := a.strided(t)
 	rows, dim, alsoOK := from.strided(s)
 	if !ok || !alsoOK {
@@ -239,7 +237,7 @@ func (m *making) piece(t *source.Tensor, a *arrangement, s *source.Tensor, b rel
 			one = looped(one, l.N, l.From*rows.Strides[dim])
 			two = looped(two, l.N, l.To*target.Strides[targetDim])
 		}
-		p := m.newPiece(from.item, layoutOf(one, s), layoutOf(two, t))
+		p := m.newPiece(from.Item, layoutOf(one, s), layoutOf(two, t))
 		return p, m.equal(View{s, p.From}, View{t, p.To})
 	}
 	if reading, ok := inOrder(first, second, dim, targetDim); ok {
@@ -252,11 +250,11 @@ func (m *making) piece(t *source.Tensor, a *arrangement, s *source.Tensor, b rel
 	if r == nil {
 		return p, false
 	}
-	from.relation = r
+	from.Relation = r
 	if reading, ok := r.Reading.Strided(); ok {
 		return repeated(reading)
 	}
-	return m.newPiece(from.item, layoutOf(first, s), r.Reading), len(loops) == 0
+	return m.newPiece(from.Item, layoutOf(first, s), r.Reading), len(loops) == 0
 }
 
 // narrowed returns n slices of a view from one on.

@@ -26,7 +26,8 @@ const (
 	maxCandidates  = 12      // tensors of the other side that are compared with one
 	maxSkewApart   = 0.5     // estimated of few numbers, of which some may be outliers
 	maxTailsApart  = 0.1
-	budgetOfNear   = 1 << 14 // bytes, for whose budget two tensors are compared: a few milliseconds
+	maxBudget      = 1 << 15 // bytes, for whose budget two tensors are compared, if they have as many: some milliseconds
+	maxTried       = 1 << 14 // pairs of tensors, the likeliest of all
 	minNearNumbers = 16
 )
 
@@ -59,14 +60,16 @@ func NearPairs(sides [2]Side, items [2][]relate.Item, left [2][]int) (pairs [][2
 		all = append(all, some[:min(len(some), maxCandidates)]...)
 	}
 	slices.SortStableFunc(all, func(x, y candidate) int { return cmp.Compare(x.apart, y.apart) })
-	for _, c := range all {
+	for _, c := range all[:min(len(all), maxTried)] {
 		pairs = append(pairs, c.pair)
 	}
 	return pairs
 }
 
 // BudgetOfNear returns the budget of the comparison of two tensors whose numbers may be near.
-func BudgetOfNear(work *relate.Work) *relate.Budget { return work.Budget(budgetOfNear) }
+func BudgetOfNear(a, b View, work *relate.Work) *relate.Budget {
+	return work.Budget(min(a.Bytes()+b.Bytes(), maxBudget))
+}
 
 // moments returns those of some tensors of real numbers that are not all equal.
 func (s Side) moments(items []relate.Item, numbers []int) []moments {

@@ -251,14 +251,14 @@ func checkMade(t *testing.T, m Made, x array, sources map[string]array) {
 		k := 0
 		for _, at := range p.From.Logical() {
 			if o := to[k]; made[o] || !bytes.Equal(part.items[at], x.items[o]) {
-				t.Fatalf("%s%v: element %d of %s%v is not %d, or it is made twice: %s", x.name, x.shape, at, part.name, part.shape, o, m.How)
+				t.Fatalf("%s%v: element %d of %s%v is not %d, or it is made twice: %v", x.name, x.shape, at, part.name, part.shape, o, m.Pieces)
 			}
 			made[to[k]] = true
 			k++
 		}
 	}
 	if slices.Contains(made, false) {
-		t.Fatalf("%s%v lacks elements: %s", x.name, x.shape, m.How)
+		t.Fatalf("%s%v lacks elements: %v", x.name, x.shape, m.Pieces)
 	}
 }
 
