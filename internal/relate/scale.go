@@ -47,6 +47,12 @@ func roundingOf(t dtype.Type) scale {
 	return scale{relative: math.Ldexp(1, -21), loose: 64}
 }
 
+// Rounding returns how far numbers may be from those that were rounded to a type.
+func Rounding(t dtype.Type) Near {
+	s := roundingOf(t)
+	return Near{RTol: s.relative, ATol: s.absolute}
+}
+
 // near reports whether the words of two numbers agree. Infinities and NaN agree with themselves.
 func (s *scale) near(a, b uint64) bool {
 	x, y := math.Float64frombits(a), math.Float64frombits(b)

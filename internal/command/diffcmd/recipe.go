@@ -218,7 +218,11 @@ func (d *differ) explanations(all []tensorReport) map[string]explanation {
 		}
 	}
 	for inB, m := range d.made {
-		byName[inB] = explanation{how: wording.Of(m).How, pieces: m.Pieces}
+		e := explanation{how: wording.Of(m).How, pieces: m.Pieces}
+		if m.Cast != nil {
+			e.change = &recipe.Change{FromDType: m.Cast.From, Factor: 1}
+		}
+		byName[inB] = e
 	}
 	return byName
 }

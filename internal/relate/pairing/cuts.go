@@ -7,7 +7,9 @@ import (
 	"github.com/tlayout/tlayout/internal/file/source"
 	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/relate"
+	"github.com/tlayout/tlayout/internal/relate/diff"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
 )
 
 // Cut is a tensor as rows: its slices along a dim. Of three dims, as experts have them, and of few vectors, each outermost slice is cut as a tensor of
@@ -37,6 +39,37 @@ type dense struct {
 func (s Side) read(item int, t *source.Tensor) (dense, error) {
 	x, err := Whole(t).rows(s.Convert)
 	return dense{x, item}, err
+}
+
+// as returns the elements rounded to another type of floats; ok is false if they are not floats, or too large to be copied.
+func (x dense) as(t dtype.Type) (y dense, ok bool) {
+	if x.Type.LittleEndian().Equal(t.LittleEndian()) {
+		return x, true
+	}
+	read, readable := dtype.Float64(x.Type)
+	write, writable := dtype.FromFloat64(t)
+	areFloats := x.Type.Kind() == dtype.Float && t.Kind() == dtype.Float
+	size := x.Type.ItemSize()
+	n := len(x.Bytes) / max(1, size)
+	if !readable || !writable || !areFloats {
+		return y, false
+	}
+	if n*t.ItemSize() > diff.MaxDense {
+		return y, false
+	}
+	y = x
+	y.Type = t
+	y.Bytes = make([]byte, n*t.ItemSize())
+	swap := dtype.LittleEndian(x.Type)
+	item := make([]byte, size)
+	for k := range n {
+		copy(item, x.Bytes[k*size:])
+		if swap != nil {
+			swap(item)
+		}
+		write(y.Bytes[k*t.ItemSize():], read(item))
+	}
+	return y, true
 }
 
 // cuts returns the ways to cut a tensor, without that into one row.
@@ -99,16 +132,20 @@ func (c Cut) strided(t *source.Tensor) (v tensor.Strided, dim int, ok bool) {
 
 // wanted are rows of targets, by which sources are found that have some of them.
 type wanted struct {
-	cuts map[relate.Fingerprint][]Cut
-	lock sync.Mutex
-	hits map[Cut]map[Cut]int // of a target's cut, by the source's
+	cuts  map[relate.Fingerprint][]Cut
+	types map[string]dtype.Type // of the targets
+	lock  sync.Mutex
+	hits  map[Cut]map[Cut]int // of a target's cut, by the source's
 }
 
 // want returns the rows of the targets: of many, some of each cut.
 func (s Side) want(items []relate.Item, targets []int) *wanted {
-	w := &wanted{cuts: map[relate.Fingerprint][]Cut{}, hits: map[Cut]map[Cut]int{}}
+	w := &wanted{cuts: map[relate.Fingerprint][]Cut{}, types: map[string]dtype.Type{}, hits: map[Cut]map[Cut]int{}}
 	s.eachOf(items, targets, func(x dense) {
 		cuts := x.cuts()
+		w.lock.Lock()
+		w.types[x.Type.LittleEndian().String()] = x.Type.LittleEndian()
+		w.lock.Unlock()
 		for _, c := range cuts {
 			rows := x.rows(c)
 			probes := max(minProbes, maxProbes/len(targets)/len(cuts))
@@ -125,19 +162,26 @@ func (s Side) want(items []relate.Item, targets []int) *wanted {
 	return w
 }
 
-// look looks for the rows among those of sources.
+// look looks for the rows among those of sources, as they are and rounded to the types of the targets.
 func (w *wanted) look(s Side, items []relate.Item, sources []int) {
 	s.eachOf(items, sources, func(x dense) {
-		cuts := x.cuts()
-		cuts = append(cuts, Cut{x.item, Entire, Entire})
-		for _, c := range cuts {
-			for _, row := range x.rows(c) {
-				for _, target := range w.cuts[row] {
-					w.hit(target, c)
-				}
+		for _, t := range w.types {
+			y, ok := x.as(t)
+			if ok {
+				w.lookAmong(y)
 			}
 		}
 	})
+}
+
+func (w *wanted) lookAmong(x dense) {
+	for _, c := range append(x.cuts(), Cut{x.item, Entire, Entire}) {
+		for _, row := range x.rows(c) {
+			for _, target := range w.cuts[row] {
+				w.hit(target, c)
+			}
+		}
+	}
 }
 
 func (w *wanted) hit(target, by Cut) {

@@ -8,6 +8,7 @@ import (
 	"github.com/tlayout/tlayout/internal/relate"
 	"github.com/tlayout/tlayout/internal/relate/diff"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
 )
 
 // Made is a tensor of one side whose elements are those of rows of tensors of the other.
@@ -16,7 +17,14 @@ type Made struct {
 	InA    bool          // the target is in a
 	Parts  []Arrangement // the whole tensor, or each of its outermost slices
 	Pieces []Piece
+	Cast   *Cast // nil if the elements are those of the sources, bit for bit
 }
+
+// Cast says that elements were rounded to another dtype.
+type Cast struct{ From, To string }
+
+// isOfType reports whether two types are equal but for their byte orders.
+func isOfType(a, b dtype.Type) bool { return a.LittleEndian().Equal(b.LittleEndian()) }
 
 // Piece is a copy: elements of a tensor of one side are elements of the target.
 type Piece struct {
@@ -129,6 +137,10 @@ func (m *making) make(t *source.Tensor, x dense) *Made {
 
 func (m *making) made(item int, parts []Arrangement) *Made {
 	made := &Made{Target: item, InA: m.inA, Parts: parts}
+	first := parts[0]
+	if !isOfType(first.from, first.to) {
+		made.Cast = &Cast{first.from.String(), first.to.String()}
+	}
 	for _, a := range parts {
 		made.Pieces = append(made.Pieces, a.pieces...)
 	}
@@ -144,7 +156,8 @@ type Arrangement struct {
 	Blocks  []relate.Block
 	Sources []Source // by Run.Source
 
-	pieces []Piece
+	pieces   []Piece
+	from, to dtype.Type // of the elements of a source and the target
 }
 
 // Source is a tensor that an arrangement has rows of.
@@ -173,10 +186,14 @@ func (m *making) arrange(t *source.Tensor, x dense, c Cut) (a Arrangement, ok bo
 		tensors[k] = s
 		err = s.Guard(func() error {
 			y, err := m.source.read(source.Item, s)
-			if err == nil {
+			if err != nil {
+				return err
+			}
+			y, ok = y.as(x.Type)
+			if ok {
 				rows[k] = y.rows(source)
 			}
-			return err
+			return nil
 		})
 		if err != nil {
 			return a, false
@@ -196,7 +213,9 @@ func (m *making) arrange(t *source.Tensor, x dense, c Cut) (a Arrangement, ok bo
 			return a, false
 		}
 		a.pieces = append(a.pieces, p)
+		a.from = tensors[b.Source].DType
 	}
+	a.to = t.DType
 	return a, true
 }
 
@@ -302,7 +321,8 @@ func inOrder(source, target tensor.Strided, dim, targetDim int) (reading tensor.
 // related returns the relation of rows of a target to those of a source, if that makes all of them.
 func (m *making) related(source, target View) *Relation {
 	budget := relate.NewWork().Budget(source.Bytes() + target.Bytes())
-	r, err := Related(source, target, Search{SameElements: true, Budget: budget, Convert: m.target.Convert})
+	sameElements := isOfType(source.Tensor.DType, target.Tensor.DType)
+	r, err := Related(source, target, Search{SameElements: sameElements, Budget: budget, Convert: m.target.Convert})
 	if err != nil || r == nil || !r.isExact() {
 		return nil
 	}
@@ -319,6 +339,11 @@ func (m *making) equal(a, b View) bool {
 	if errA != nil || errB != nil {
 		return false
 	}
-	found, err := diff.Run(first, second, diff.Rule{}, diff.Options{Brief: true, Convert: m.target.Convert})
+	var rule diff.Rule
+	if !isOfType(first.DType, second.DType) {
+		near := relate.Rounding(second.DType)
+		rule = diff.Rule{Numeric: true, RTol: near.RTol, ATol: near.ATol}
+	}
+	found, err := diff.Run(first, second, rule, diff.Options{Brief: true, Convert: m.target.Convert})
 	return err == nil && found.Differing == 0
 }

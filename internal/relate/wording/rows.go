@@ -26,6 +26,9 @@ type Made struct {
 // Of returns the words for a tensor that is made of rows.
 func Of(m pairing.Made) (w Made) {
 	w.How, w.Plain = partsOf(m.Parts)
+	if m.Cast != nil {
+		w.How += ", as " + m.Cast.To
+	}
 	w.Rows = strings.TrimLeft(strings.TrimPrefix(w.How, name(m.Parts[0], m.Parts[0].Runs[0].Source)), ", ")
 	return w
 }
