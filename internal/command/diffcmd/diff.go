@@ -228,7 +228,7 @@ func (d *differ) single() error {
 	if err == nil && r.isUnexplained() && !d.brief() {
 		made, failed := p.madeOfRows(d)
 		err = failed
-		if r.Relation == nil || r.Relation.Kind == relate.Shuffled || made.isSlice() {
+		if r.Relation == nil || r.Relation.Kind == relate.Shuffled || made.isSliceOfA() {
 			r.rows = made
 		}
 	}

@@ -31,8 +31,8 @@ func (c *contents) rowsOf(inA, inB string) rows {
 	return rows{How: wording.Of(found[0]).Rows, Pieces: found[0].Pieces}
 }
 
-// isSlice reports whether it is one slice of the other.
-func (r *rows) isSlice() bool { return len(r.Pieces) == 1 }
+// isSliceOfA reports whether b is one slice of a.
+func (r *rows) isSliceOfA() bool { return len(r.Pieces) == 1 && !r.ofA }
 
 // madeOfRows finds of which rows of one another two tensors are made: b of a's, or else a of b's.
 func (p *pair) madeOfRows(d *differ) (r rows, err error) {
