@@ -285,7 +285,7 @@ func (r *tensorsReport) of(o outcome) (some []*tensorReport) {
 func (r *tensorsReport) headline(a, b string) string {
 	var parts []string
 	if n := r.Differing; n > 0 {
-		parts = append(parts, fmt.Sprintf("%d of %s %s", n, text.Count(n+r.Same, r.noun), text.Plural(n, "differs", "differ")))
+		parts = append(parts, fmt.Sprintf("%d of %s %s", n, text.Count(n+r.Same+r.Rearranged+r.Converted+r.Moved, r.noun), text.Plural(n, "differs", "differ")))
 	}
 	for _, x := range []struct {
 		n    int
