@@ -12,5 +12,5 @@
 //	describe.go     what the nest means for A's dims: order, layout
 //	mistakes.go     the mistakes that it shows, a row each: kind, sentence, what undoes it
 //	fingerprint.go  do two tensors have the same elements, whatever their order
-//	pair.go         which tensors of two checkpoints do, under any names; fused ones too
+//	pair.go         which tensors of two checkpoints do, under any names
 package relate

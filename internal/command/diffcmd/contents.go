@@ -11,7 +11,7 @@ import (
 )
 
 // byContents looks for the elements of the tensors that are not the same under one name: in another order, under another name, tied to
-// another tensor, or fused with others. It reads them once.
+// another tensor, made of rows of others, or near. It reads them once for each step.
 func (d *differ) byContents(all []tensorReport) []tensorReport {
 	var names [2][]string
 	for _, t := range all {
@@ -260,7 +260,7 @@ func (c *contents) makeOfRows(all []tensorReport) {
 			continue
 		}
 		t := &all[c.at[c.items[side][m.Target].Name]]
-		t.outcome = fused
+		t.outcome = made
 		t.Pieces = m.Pieces
 		t.How = wording.Of(m).How
 		c.found[side][m.Target] = true

@@ -280,7 +280,9 @@ func (f *tolerance) Set(s string) (err error) {
 const details = `In archives and checkpoints, a prefix that all names of one side have, such as
 module., is reported and ignored. A tensor in another layout is the same. The
 others are paired by their elements, in any order: permuted, under another name
-(moved), equal to one that both have (tied), or several in one (fused).
+(moved), equal to one that both have (tied), or made of rows of others: q, k and
+v in one, experts stacked, a shard. Those that are left are compared as numbers:
+rounded, scaled, or within a tolerance.
 'model.pt:conv*' selects tensors, on both sides if the other has no pattern.
 
 In folders, and prefixes such as s3://bucket/a/, layouts in file names are
@@ -288,7 +290,11 @@ ignored: x.npy of one is compared with x.nhwc.npy of the other.
 
 --numeric compares numbers of any two types: exactly, except that NaN equals NaN
 and -0 equals 0. --rtol and --atol are 0 by default; those of numpy.allclose are
-1e-5 and 1e-8.`
+1e-5 and 1e-8.
+
+--recipe r.json writes how each tensor of B is made of A's, after every byte was
+compared: tlayout check B --recipe r.json A does so again, tlayout convert A
+--recipe r.json makes B. The exit code is then 0 if the recipe explains all of B.`
 
 // moreExamples are the examples that it adds.
 const moreExamples = `  tlayout convert x.npy --to nhwc

@@ -196,7 +196,7 @@ func (d *differ) explanations(all []tensorReport) map[string]explanation {
 			if t.OnlyIn == "b" {
 				byName[t.Name] = d.explainTied(*t.TiedTo, t.Name)
 			}
-		case fused:
+		case made:
 			if t.OnlyIn != "a" { // d.made has it
 				continue
 			}

@@ -27,7 +27,7 @@ type tensorsReport struct {
 	Moved      int         `json:"moved_tensors"`      // tensors of both under two names
 	Rearranged int         `json:"rearranged_tensors"` // same elements in another order
 	Converted  int         `json:"converted_tensors"`  // same numbers: rounded, scaled, or within a tolerance
-	Fused      int         `json:"fused_tensors"`      // made of rows of the other side's
+	Made       int         `json:"made_tensors"`       // made of rows of the other side's
 	Tied       int         `json:"tied_tensors"`       // second names
 	OnlyA      int         `json:"only_in_a"`          // tensors that only a has
 	OnlyB      int         `json:"only_in_b"`          // tensors that only b has
@@ -76,7 +76,7 @@ const (
 	moved      outcome = "moved"
 	rearranged outcome = "rearranged" // same elements in another order
 	recast     outcome = "converted"  // same numbers in the same order: rounded, scaled, or within a tolerance
-	fused      outcome = "fused"
+	made       outcome = "made"
 	tied       outcome = "tied"
 	onlyInA    outcome = "only_in_a"
 	onlyInB    outcome = "only_in_b"
@@ -87,7 +87,7 @@ const (
 func (o outcome) equal() bool { return o == same || o == relaid }
 
 // listedOutcomes are the outcomes whose tensors a page lists, in this order.
-var listedOutcomes = []outcome{differs, unreadable, rearranged, recast, moved, fused, tied, onlyInA, onlyInB, relaid}
+var listedOutcomes = []outcome{differs, unreadable, rearranged, recast, moved, made, tied, onlyInA, onlyInB, relaid}
 
 // brief reports whether the first difference answers the question.
 func (d *differ) brief() bool { return d.Quiet && d.Format == cli.Table }
@@ -225,7 +225,7 @@ func (r *tensorsReport) count() {
 	r.Moved = n[moved]
 	r.Rearranged = n[rearranged]
 	r.Converted = n[recast]
-	r.Fused = n[fused]
+	r.Made = n[made]
 	r.Tied = n[tied]
 	r.OnlyA = n[onlyInA]
 	r.OnlyB = n[onlyInB]
@@ -290,7 +290,7 @@ func (r *tensorsReport) headline(a, b string) string {
 	for _, x := range []struct {
 		n    int
 		text string
-	}{{r.Rearranged, "rearranged"}, {r.Converted, "converted"}, {r.Moved, "moved"}, {r.Fused, "fused"}, {r.Tied, "tied"}, {r.OnlyA, "only in " + a}, {r.OnlyB, "only in " + b}, {r.Unread, "cannot be read"}, {r.Relaid, "in another layout"}} {
+	}{{r.Rearranged, "rearranged"}, {r.Converted, "converted"}, {r.Moved, "moved"}, {r.Made, "made of rows"}, {r.Tied, "tied"}, {r.OnlyA, "only in " + a}, {r.OnlyB, "only in " + b}, {r.Unread, "cannot be read"}, {r.Relaid, "in another layout"}} {
 		if x.n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", x.n, x.text))
 		}
@@ -320,7 +320,7 @@ func (t *tensorReport) text() string {
 		return "cannot be read"
 	case moved, rearranged, recast:
 		return t.movedText()
-	case fused:
+	case made:
 		return t.madeText()
 	case tied:
 		return fmt.Sprintf("is %s of %s, under a second name", shownName(*t.TiedTo), otherSide[t.OnlyIn])
