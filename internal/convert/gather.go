@@ -47,6 +47,9 @@ func Gather(parts []Part, alloc, itemSize int, memory int64, o Options, emit fun
 			if err != nil {
 				return err
 			}
+			for k := range boxes {
+				boxes[k].Pad = 0 // other parts write there
+			}
 			inside := Plan{ItemSize: itemSize, Alloc: w.elems(), Boxes: boxes, matrices: p.matrices}
 			if err := inside.runBlocks(window, src, make([]byte, itemSize), o, inside.Stores(len(p.Src), o.Kernels)); err != nil {
 				return err

@@ -66,7 +66,7 @@ func lenses(a, b Values) (all []lens) {
 	if numbers && !sameType && a.Type.ItemSize() == b.Type.ItemSize() {
 		add(lens{viewed: true}, bitsA, bitsB)
 	}
-	if isReal(a.Type) && isReal(b.Type) {
+	if isReal(a) && isReal(b) {
 		add(lens{scale: newScale(b.Type)}, valueOf(a.Type, false), valueOf(b.Type, false))
 	}
 	return all
@@ -74,14 +74,32 @@ func lenses(a, b Values) (all []lens) {
 
 // noisyLenses returns the lens for numbers that are near, if there are numbers.
 func noisyLenses(a, b Values, bound *Near) []lens {
-	if !isReal(a.Type) || !isReal(b.Type) {
+	if !isReal(a) || !isReal(b) {
 		return nil
 	}
 	return []lens{{a: sideOf(a, valueOf(a.Type, false)), b: sideOf(b, valueOf(b.Type, false)), scale: newScale(b.Type), noisy: true, bound: bound}}
 }
 
-// isReal reports whether elements are real numbers.
-func isReal(t dtype.Type) bool { return dtype.IsNumber(t) && t.Kind() != dtype.Complex }
+// isReal reports whether elements are real numbers that float64 has: not integers beyond 2⁵³, of which a sample is read.
+func isReal(v Values) bool {
+	t := v.Type
+	if !dtype.IsNumber(t) || t.Kind() == dtype.Complex {
+		return false
+	}
+	if t.Kind() == dtype.Float || t.ItemSize() < 8 {
+		return true
+	}
+	const sample = 1 << 12
+	bits := bitsOf(t)
+	n := len(v.Bytes) / 8
+	for i := 0; i < n; i += n/sample | 1 {
+		x := int64(bits(v.Bytes[8*i : 8*i+8]))
+		if x >= 1<<53 || x <= -1<<53 {
+			return false
+		}
+	}
+	return true
+}
 
 func sideOf(v Values, word func([]byte) uint64) side {
 	size := v.Type.ItemSize()

@@ -24,7 +24,7 @@ const (
 	maxNoisyChance       = 0.25
 	maxNoisyChanceOf12   = 0.8
 	maxNoisyChanceOf48   = 0.6
-	noisierThanIdentity  = 1.5 // a factor or an offset is one if it makes the level so much smaller
+	noisierWithout       = 1.5 // a factor, and then an offset, is one if the level without it is so much larger
 	maxRivalLevel        = 2   // levels of other maps that explain as much, compared with the best one's
 	toleranceOfChanged   = 4   // an element farther away, in tolerances, is another one
 	shareOfRefittedPairs = 0.8
@@ -32,7 +32,7 @@ const (
 
 // Tolerance is how far numbers of B are from those of A, if they are near and not equal.
 type Tolerance struct {
-	Relative float64 `json:"relative_error"` // ‖b − a‖ / ‖b‖, of all elements that the map has; a with factor and addend
+	Relative float64 `json:"relative_error"` // ‖b − a‖ / ‖b‖, of all elements but those that were changed; a with factor and addend
 	MaxAbs   float64 `json:"max_abs_diff"`   // of an element
 	Coord    []int   `json:"coord"`          // of that element, in a
 }
@@ -67,22 +67,19 @@ func (s scale) estimate(xs, ys []float64) scale {
 	for _, y := range ys {
 		mean += math.Abs(y) / float64(len(ys))
 	}
-	identity := s.withLevel(1, 0, mean, xs, ys)
-	identity.relative = identity.relative / noisierThanIdentity
-	best := identity
+	best := s.withLevel(1, 0, mean, xs, ys)
 	for _, offset := range []bool{false, true} {
 		line := s.leastSquares(xs, ys, offset)
 		line = s.withLevel(line.factor, line.offset, mean, xs, ys)
 		nearX, nearY := line.nearest(xs, ys)
 		again := s.leastSquares(nearX, nearY, offset)
-		for _, c := range []scale{line, s.withLevel(again.factor, again.offset, mean, xs, ys)} {
-			if c.relative < best.relative {
-				best = c
-			}
+		again = s.withLevel(again.factor, again.offset, mean, xs, ys)
+		if again.relative < line.relative {
+			line = again
 		}
-	}
-	if best == identity {
-		best.relative = best.relative * noisierThanIdentity
+		if noisierWithout*line.relative < best.relative {
+			best = line
+		}
 	}
 	best.relative = max(best.relative, s.relative)
 	best.absolute = max(best.relative*mean, s.absolute)
@@ -222,17 +219,20 @@ func (l *lens) measure(r run, sum *distances) (wrong int) {
 		}
 		distance := math.Abs(l.scale.factor*x + l.scale.offset - y)
 		tolerance := l.scale.tolerance(l.scale.factor*x, y)
-		sum.squares += distance * distance
-		sum.norm += y * y
-		if distance > sum.largest {
-			sum.largest = distance
-			sum.largestAt = i
-		}
 		if distance > tolerance {
 			wrong++
 		}
 		if distance > l.bound.orElse(toleranceOfChanged*tolerance, y) {
 			sum.changed++
+		}
+		if distance > toleranceOfChanged*tolerance { // another element
+			continue
+		}
+		sum.squares += distance * distance
+		sum.norm += y * y
+		if distance > sum.largest {
+			sum.largest = distance
+			sum.largestAt = i
 		}
 	}
 	return wrong

@@ -46,7 +46,7 @@ func Arrange(target []Fingerprint, sources [][]Fingerprint) (runs []Run) {
 			}
 		}
 	}
-	var last Run
+	last := Run{Source: -1}
 	for at := 0; at < len(target); at += last.N {
 		var best Run
 		for _, r := range places[target[at]] {

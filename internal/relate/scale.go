@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/ints"
@@ -120,7 +121,7 @@ func (s scale) fit(xs, ys []float64, share, tolerances float64) (best scale, ok 
 	return best, highest >= enough
 }
 
-// rounded returns lines of fewer digits near a line, those that people write first: +1, and a factor and an offset of six digits.
+// rounded returns lines of fewer digits near a line, those that people write first: +1, and a factor and an offset of one to six digits.
 func (s scale) rounded(xs, ys []float64) []scale {
 	isIdentity := s.factor == 1 && s.offset == 0
 	if len(xs) == 0 || s.factor == 0 || isIdentity {
@@ -133,18 +134,27 @@ func (s scale) rounded(xs, ys []float64) []scale {
 		addends[i] = ys[i] - x
 	}
 	slices.Sort(addends)
-	sum.offset = sixDigits(addends[len(addends)/2])
-	s.factor = sixDigits(s.factor)
-	s.offset = sixDigits(s.offset)
-	return []scale{sum, s}
+	sum.offset = inDigits(addends[len(addends)/2], maxDigits)
+	all := []scale{sum}
+	for digits := 1; digits <= maxDigits; digits++ {
+		product := s
+		product.factor = inDigits(s.factor, digits)
+		product.offset = 0
+		line := s
+		line.factor = inDigits(s.factor, digits)
+		line.offset = inDigits(s.offset, digits)
+		all = append(all, product, line)
+	}
+	return all
 }
 
-func sixDigits(x float64) float64 {
-	if x == 0 {
-		return 0
-	}
-	unit := math.Pow(10, math.Floor(math.Log10(math.Abs(x)))-5)
-	return math.Round(x/unit) * unit
+// maxDigits is the number of digits of a factor that people write.
+const maxDigits = 6
+
+// inDigits rounds a number to so many decimal digits.
+func inDigits(x float64, digits int) float64 {
+	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'e', digits-1, 64), 64)
+	return rounded
 }
 
 // levels counts the values of b that agree and can be told apart: each is farther than its tolerance from the one below.

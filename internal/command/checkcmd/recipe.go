@@ -40,11 +40,11 @@ func (r *recipeReport) Page(p *cli.Page) {
 		p.Answer(fmt.Sprintf("%s: made of %s: %s, every element", r.Shown(), r.A.Shown(), text.Count(r.Checked, "tensor")))
 		return
 	}
-	p.Answer(fmt.Sprintf("%s: not made of %s: %d of %s", r.Shown(), r.A.Shown(), len(r.Deviations), text.Count(r.Checked, "tensor")))
+	p.Answer(fmt.Sprintf("%s: not made of %s: %s", r.Shown(), r.A.Shown(), text.Count(len(r.Deviations), "deviation")))
 	const shown = 14
 	var lines []string
 	for _, d := range r.Deviations {
-		lines = append(lines, text.Quote(d.Name)+": "+d.Why)
+		lines = append(lines, text.Quote(text.Cut(d.Name, 200))+": "+d.Why)
 	}
 	if more := len(lines) - shown; more > 1 && !p.All() {
 		lines = append(lines[:shown], fmt.Sprintf("… %d more", more))
@@ -58,6 +58,9 @@ func (r *recipeReport) Rows() render.Table { return cli.TableOf("name,why", r.De
 
 // checkRecipe checks that a checkpoint is what a recipe makes of another.
 func checkRecipe(a *cli.App, o *options) error {
+	if o.want.any() || o.reading.HasShape() || o.reading.Exact() {
+		return fault.New(fault.Usage, "--recipe is asserted alone: it is about two checkpoints").WithHint("tlayout check b.safetensors --recipe r.json a.safetensors")
+	}
 	if len(o.sources) != 2 {
 		return fault.New(fault.Usage, "--recipe takes two checkpoints, B and A, found %s", text.Count(len(o.sources), "source")).
 			WithHint("tlayout check b.safetensors --recipe r.json a.safetensors")
@@ -86,7 +89,7 @@ func checkRecipe(a *cli.App, o *options) error {
 		b: sets[0],
 		maker: recipe.Maker{
 			Open:    func(name string) (*source.Tensor, error) { return sets[1].Named(name, source.Options{}) },
-			Memory:  recipeMemory,
+			Memory:  recipe.Memory,
 			Convert: convert.Options{Kernels: kernels},
 		},
 	}
@@ -103,9 +106,6 @@ func checkRecipe(a *cli.App, o *options) error {
 	}
 	return nil
 }
-
-// recipeMemory bounds the elements that are made at once, in bytes.
-const recipeMemory = 24 << 20
 
 // recipeCheck compares the tensors of a checkpoint with those that a recipe makes.
 type recipeCheck struct {
@@ -146,7 +146,7 @@ func (c recipeCheck) deviation(want recipe.Tensor) (why string, err error) {
 		return "", err
 	}
 	if !t.DType.Equal(d) || !slices.Equal(t.Layout.Shape(), want.Shape) {
-		return fmt.Sprintf("%s %s, and the recipe makes %s %s", t.DType, tensor.Tuple(t.Layout.Shape()), d, tensor.Tuple(want.Shape)), nil
+		return fmt.Sprintf("%s %s, and the recipe makes %s %s", t.DType.Typestr(), tensor.Tuple(t.Layout.Shape()), d.Typestr(), tensor.Tuple(want.Shape)), nil
 	}
 	first, err := c.maker.Compare(want, t)
 	switch fault.ClassOf(err) {

@@ -122,7 +122,7 @@ is newer. An output appears whole or not at all.`,
 	cli.Repeatable(cmd, "match", "exclude")
 	cli.Exclusive(cmd, "output", "dir")
 	cli.Exclusive(cmd, "force", "update")
-	for _, other := range []string{"to", "from", "match", "exclude", "dir", "compact", "verify"} {
+	for _, other := range []string{"to", "from", "match", "exclude", "dir", "compact", "verify", "update"} {
 		cli.Exclusive(cmd, "recipe", other)
 	}
 	cli.Needs(cmd, "shard", "dir")

@@ -73,7 +73,7 @@ func runRecipe(a *cli.App, o *options, s *settings) error {
 		return a.Write(r)
 	}
 	inputs := a.Inputs(append(set.Reads(), o.recipe)...)
-	file, err := publish.Create(s.out, publish.Options{Replace: o.force, Update: o.update, Inputs: inputs, Durable: o.durable, Size: header.Size})
+	file, err := publish.Create(s.out, publish.Options{Replace: o.force, Inputs: inputs, Durable: o.durable, Size: header.Size})
 	if err != nil {
 		return err
 	}
@@ -83,13 +83,11 @@ func runRecipe(a *cli.App, o *options, s *settings) error {
 		Memory:  max(1, s.memory/2),
 		Convert: convert.Options{Kernels: kernels, Threads: s.threads},
 	}
-	if !file.UpToDate() {
-		bar := cli.NewProgress(a.Streams, "converting", header.Size)
-		err = makeAll(doc, maker, header, file, bar.Add)
-		bar.End()
-		if err != nil {
-			return err
-		}
+	bar := cli.NewProgress(a.Streams, "converting", header.Size)
+	err = makeAll(doc, maker, header, file, bar.Add)
+	bar.End()
+	if err != nil {
+		return err
 	}
 	if err := file.Commit(); err != nil {
 		return err
@@ -144,10 +142,10 @@ func headerOf(doc *recipe.Recipe, set *source.Set, align int) (*safetensors.Head
 	return safetensors.NewHeader(items, metadata, align)
 }
 
-func quoted(names []string) []string {
-	all := make([]string, len(names))
-	for k, n := range names {
-		all[k] = text.Quoted(text.Cut(n, 200))
+func quoted(tensors []recipe.Tensor) []string {
+	all := make([]string, len(tensors))
+	for k, t := range tensors {
+		all[k] = text.Quoted(text.Cut(t.Name, 200))
 	}
 	return all
 }

@@ -121,7 +121,7 @@ func (c *contents) report(all []tensorReport, inA, inB string, ambiguous bool) b
 	}
 	if !t.Equal {
 		t.outcome = rearranged
-		if r := t.report.Relation; r == nil || r.Kind == relate.Shuffled {
+		if r := t.report.Relation; r == nil || r.Kind == relate.Shuffled || r.Differ > 0 {
 			t.rows = c.rowsOf(inA, inB)
 		}
 	}
@@ -167,7 +167,13 @@ func (c *contents) findNear(all []tensorReport) {
 // reportNear reports that a tensor of a has the numbers of one of b, rounded, scaled or within a tolerance, if it has.
 func (c *contents) reportNear(all []tensorReport, inA, inB string) bool {
 	t, err := c.compareNamed(inA, inB, nearNumbers)
-	if err != nil || t.report.Relation == nil || t.report.Relation.IsPart() {
+	if err != nil || t.report.Relation == nil {
+		return false
+	}
+	if t.report.Relation.IsPart() {
+		if inA == inB {
+			all[c.at[inA]] = t // which says so
+		}
 		return false
 	}
 	t.outcome = rearranged

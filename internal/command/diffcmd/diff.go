@@ -201,14 +201,14 @@ func run(a *cli.App, o *options) error {
 	if err != nil {
 		return err
 	}
+	if err := d.checkRecipe(); err != nil {
+		return err
+	}
 	if several {
 		return d.all()
 	}
 	if !o.asksRecipe() {
 		return d.single()
-	}
-	if len(d.inputs[0].names) == 0 {
-		return fault.New(fault.Usage, "--recipe is for archives and checkpoints, whose tensors have names")
 	}
 	return d.all()
 }

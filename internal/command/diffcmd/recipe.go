@@ -2,7 +2,9 @@ package diffcmd
 
 import (
 	"fmt"
+	"slices"
 
+	"github.com/tlayout/tlayout/internal/batch"
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/file/source"
 	"github.com/tlayout/tlayout/internal/name"
@@ -21,20 +23,44 @@ type recipeReport struct {
 	*recipe.Recipe
 }
 
+// checkRecipe refuses a recipe of what check and convert cannot read with it.
+func (d *differ) checkRecipe() error {
+	if !d.options.asksRecipe() {
+		return nil
+	}
+	if d.options.recipe.IsStdin() {
+		return fault.New(fault.Usage, "--recipe needs a file").WithHint("--recipe r.json")
+	}
+	for _, in := range d.inputs {
+		isWhole := in.set != nil && in.set.IsContainer() && in.pattern == ""
+		if !isWhole || batch.IsFolder(in.source) {
+			return fault.New(fault.Usage, "--recipe is for whole archives and checkpoints, and %s is not one", in.source).
+				WithHint("tlayout diff a.safetensors b.safetensors --recipe r.json")
+		}
+	}
+	return nil
+}
+
 // lines say how much the recipe explains, and how to use it.
 func (r *recipeReport) lines() []string {
 	left := r.Unexplained()
 	all := len(r.Tensors)
 	first := fmt.Sprintf("wrote %s: it explains %d of %s of b", r.file.Shown(), all-len(left), text.Count(all, "tensor"))
 	if len(left) > 0 {
-		var names []string
-		for _, n := range left {
-			names = append(names, shownName(n))
+		lines := []string{first}
+		for _, t := range left[:min(len(left), shownUnexplained)] {
+			lines = append(lines, "not explained: "+shownName(t.Name)+": "+t.Why)
 		}
-		return []string{first, "not explained: " + text.First(4, names, ", ")}
+		if more := len(left) - shownUnexplained; more > 0 {
+			lines = append(lines, fmt.Sprintf("… %d more", more))
+		}
+		return lines
 	}
 	return []string{first, "again: tlayout check " + r.sources[1].Arg() + " --recipe " + r.file.Arg() + " " + r.sources[0].Arg()}
 }
+
+// shownUnexplained bounds the tensors of which a page says why the recipe does not explain them.
+const shownUnexplained = 4
 
 // explanation is how a tensor of b is made of a's, or why no copies make it.
 type explanation struct {
@@ -91,18 +117,17 @@ func (p *pair) explain(found *report) (e explanation) {
 func (d *differ) writeRecipe(all []tensorReport) (r *recipe.Recipe, err error) {
 	byName := d.explanations(all)
 	r = &recipe.Recipe{Schema: recipe.Schema, A: d.options.sources[0].Shown(), B: d.options.sources[1].Shown()}
-	maker := recipe.Maker{Open: d.side(0).Open, Memory: recipeMemory, Convert: d.moving}
+	maker := recipe.Maker{Open: d.side(0).Open, Memory: recipe.Memory, Convert: d.moving}
 	for _, short := range d.inputs[1].names {
 		t, err := d.side(1).Open(short)
 		if err != nil {
 			return nil, err
 		}
-		made, err := d.recipeOf(t, byName[short], maker)
+		made, err := d.recipeOf(t, d.inputs[1].whole(short), byName[short], maker)
 		t.Close()
 		if err != nil {
 			return nil, err
 		}
-		made.Name = d.inputs[1].whole(short)
 		for k, p := range made.Pieces {
 			made.Pieces[k].Tensor = d.inputs[0].whole(p.Tensor)
 		}
@@ -112,7 +137,7 @@ func (d *differ) writeRecipe(all []tensorReport) (r *recipe.Recipe, err error) {
 	if err != nil {
 		return nil, err
 	}
-	file, err := publish.Create(d.options.recipe, publish.Options{Replace: d.options.force, Inputs: d.Inputs(d.inputs[0].set.Reads()...)})
+	file, err := publish.Create(d.options.recipe, publish.Options{Replace: d.options.force, Inputs: d.Inputs(slices.Concat(d.inputs[0].set.Reads(), d.inputs[1].set.Reads())...)})
 	if err != nil {
 		return nil, err
 	}
@@ -124,16 +149,9 @@ func (d *differ) writeRecipe(all []tensorReport) (r *recipe.Recipe, err error) {
 	return r, file.Commit()
 }
 
-// recipeMemory bounds the elements that are made at once, in bytes.
-const recipeMemory = 24 << 20
-
 // recipeOf returns the tensor of a recipe, whose pieces were made and compared with b's.
-func (d *differ) recipeOf(t *source.Tensor, e explanation, maker recipe.Maker) (made recipe.Tensor, err error) {
-	made = recipe.Tensor{DType: t.DType.String(), Shape: t.Layout.Shape(), How: e.how, Change: e.change, Why: e.why}
-	start, contiguous := rowMajorStart(t)
-	if !contiguous {
-		made.Why = "b does not store it contiguous in row-major order"
-	}
+func (d *differ) recipeOf(t *source.Tensor, name string, e explanation, maker recipe.Maker) (made recipe.Tensor, err error) {
+	made = recipe.Tensor{Name: name, DType: t.DType.String(), Shape: t.Layout.Shape(), How: e.how, Change: e.change, Why: e.why}
 	if t.DType.Packed() {
 		made.Why = "its elements share bytes"
 	}
@@ -144,9 +162,9 @@ func (d *differ) recipeOf(t *source.Tensor, e explanation, maker recipe.Maker) (
 		return unexplained(made), nil
 	}
 	for _, p := range e.pieces {
-		to, err := p.To.Moved(p.To.Offset() - start)
-		if err != nil {
-			made.Why = "its storage begins elsewhere"
+		to, ok := inRowMajor(p.To, t)
+		if !ok {
+			made.Why = "b stores it with strides that no copy of rows has"
 			return unexplained(made), nil
 		}
 		made.Pieces = append(made.Pieces, recipe.Piece{Tensor: p.Name, From: p.From.String(), To: to.String()})
@@ -173,13 +191,47 @@ func unexplained(t recipe.Tensor) recipe.Tensor {
 	return t
 }
 
-// rowMajorStart returns the offset of a tensor's first element, if its elements are in row-major order of its dims, without gaps.
-func rowMajorStart(t *source.Tensor) (start int, ok bool) {
-	s, plain := t.Layout.Strided()
-	if !plain || t.Header.Fortran {
-		return 0, false
+// inRowMajor returns a layout of a tensor's storage as one of its elements in row-major order of its dims. ok is false if a digit of it is
+// none of the tensor's strides.
+func inRowMajor(l tensor.Layout, t *source.Tensor) (rows tensor.Layout, ok bool) {
+	own, plain := t.Layout.Strided()
+	packed, err := tensor.Packed(t.Layout.Shape())
+	if !plain || err != nil {
+		return l, false
 	}
-	return s.Offset, s.IsContiguous(tensor.ContiguousFormat)
+	if own.IsContiguous(tensor.ContiguousFormat) {
+		rows, err = l.Moved(l.Offset() - own.Offset)
+		return rows, err == nil
+	}
+	offset := l.Offset() - own.Offset
+	dims := make([]tensor.Dim, l.Rank())
+	for d := range dims {
+		dims[d] = l.Dim(d)
+		dims[d].Digits = slices.Clone(dims[d].Digits)
+		for k, g := range dims[d].Digits {
+			of := dimOfStride(own, g.Stride)
+			if of < 0 && g.Extent > 1 {
+				return l, false
+			}
+			if g.Extent > 1 {
+				dims[d].Digits[k].Stride = g.Stride / own.Strides[of] * packed.Strides[of]
+			}
+		}
+	}
+	rows, err = tensor.New(dims, 0, packed.Numel())
+	return rows, err == nil && offset == 0
+}
+
+// dimOfStride returns the dim with the largest stride that divides a digit's, and that reaches as far; −1 without one.
+func dimOfStride(v tensor.Strided, stride int) int {
+	best := -1
+	for d, s := range v.Strides {
+		divides := s > 0 && stride%s == 0 && stride/s < v.Shape[d]
+		if divides && (best < 0 || s > v.Strides[best]) {
+			best = d
+		}
+	}
+	return best
 }
 
 // explanations returns how the tensors of b are made, by their names.

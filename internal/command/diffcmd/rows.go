@@ -1,6 +1,8 @@
 package diffcmd
 
 import (
+	"strings"
+
 	"github.com/tlayout/tlayout/internal/file/source"
 	"github.com/tlayout/tlayout/internal/relate"
 	"github.com/tlayout/tlayout/internal/relate/pairing"
@@ -31,6 +33,16 @@ func (c *contents) rowsOf(inA, inB string) rows {
 	return rows{How: wording.Of(found[0]).Rows, Pieces: found[0].Pieces}
 }
 
+// fullName returns the name of a tensor with that of its file.
+func (p *pair) fullName(i int) string {
+	shown := p.sources[i].Shown()
+	own := p.tensors[i].OwnName()
+	if own == "" || strings.Contains(shown, own) {
+		return shown
+	}
+	return shown + ":" + own
+}
+
 // isSliceOfA reports whether b is one slice of a.
 func (r *rows) isSliceOfA() bool { return len(r.Pieces) == 1 && !r.ofA }
 
@@ -41,7 +53,7 @@ func (p *pair) madeOfRows(d *differ) (r rows, err error) {
 	for i := range sides {
 		open := func(string) (*source.Tensor, error) { return d.inputs[i].open(p.sources[i]) }
 		sides[i] = pairing.Side{Open: open, Convert: d.moving}
-		items[i], err = sides[i].Contents([]string{p.sources[i].Shown()})
+		items[i], err = sides[i].Contents([]string{p.fullName(i)})
 		if err != nil {
 			return r, err
 		}

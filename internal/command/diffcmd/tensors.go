@@ -328,6 +328,9 @@ func (t *tensorReport) text() string {
 		return t.layouts()
 	}
 	text := t.difference("differs")
+	if r := t.report.Relation; r != nil {
+		text += ": " + r.Sentence
+	}
 	if m := t.report.MaxAbs; m != nil {
 		text += fmt.Sprintf(", by up to %.3g", m.Value)
 	}

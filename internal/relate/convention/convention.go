@@ -32,6 +32,7 @@ type convention struct {
 	order  string
 	dims   []int
 	blocks []int
+	halves bool     // the dim r has two values of r//D
 	words  []string // one of them must be a word of a tensor's name; none: the numbers say enough
 	// source is where the convention is defined, for who doubts it.
 	source string
@@ -40,10 +41,10 @@ type convention struct {
 // The words of names.
 var (
 	convolutions = []string{"weight", "kernel", "w", "filter"}
-	depthwise    = []string{"depthwise", "dw", "dwconv", "depthwise_kernel"}
+	depthwise    = []string{"depthwise", "dw", "dwconv"}
 	queries      = []string{"q", "k", "wq", "wk", "query", "key", "qkv", "wqkv", "qk"}
-	gates        = []string{"gate", "up", "gateup", "w1", "w3", "w13", "fc1", "wi", "mlp", "ff", "ffn", "experts"}
-	recurrent    = []string{"lstm", "rnn", "ih", "hh", "recurrent", "cell", "w", "r", "b", "bias", "kernel", "l0"}
+	gates        = []string{"gate", "up", "gateup", "w1", "w3", "w13", "wi"}
+	recurrent    = []string{"lstm", "gru", "rnn", "ih", "hh", "recurrent", "cell"}
 )
 
 // conventions are the rows. The first one that fits names a change.
@@ -66,7 +67,7 @@ var conventions = []convention{
 	{name: "q, k, v of each head of {D} as [q, k, v]", order: "r//D%3 r//T r%D", words: queries, source: "llama.cpp convert_hf_to_gguf.py, BloomModel"},
 
 	{name: "gate and up in turn, as [gate, up]", order: "r%2 r//2", words: gates, source: "transformers 5.24, models/gpt_oss/modeling_gpt_oss.py, GptOssExperts"},
-	{name: "[gate, up] with their rows in turn: expected for gpt-oss and SonicMoE", order: "r%D r//D", words: gates,
+	{name: "[gate, up] with their rows in turn: expected for gpt-oss and SonicMoE", order: "r%D r//D", halves: true, words: gates,
 		source: "transformers 5.24, models/gpt_oss/modeling_gpt_oss.py, GptOssExperts"},
 
 	{name: "TILE of Tenstorrent, tiles of 32×32 of faces of 16×16", order: "r//32 c//32 r//16%2 c//16%2 r%16 c%16",
@@ -121,8 +122,12 @@ func (row convention) fits(c Change) (name string, fits bool) {
 	if row.blocks != nil {
 		return row.name, slices.Equal(row.blocks, c.Blocks)
 	}
-	numbers, fits := match(strings.Fields(row.order), c.Order)
+	bound, fits := match(strings.Fields(row.order), c.Order)
 	if !fits {
+		return "", false
+	}
+	numbers := bound.numbers
+	if row.halves && c.Sizes[bound.dims["r"]] != 2*numbers["D"] {
 		return "", false
 	}
 	isBytes := numbers["K"] == 0 || !strings.Contains(row.name, "bytes") || numbers["K"]*c.ItemSize == 16
@@ -179,10 +184,10 @@ func (c Change) blocksOfOrder() (blocks []int) {
 }
 
 // match binds the variables of a pattern to the numbers of an order, whose first and last digits may be whole dims of which the pattern has none.
-func match(pattern, order []string) (numbers map[string]int, fits bool) {
+func match(pattern, order []string) (bound binding, fits bool) {
 	for from := 0; from+len(pattern) <= len(order); from++ {
 		if from > 0 && !isWhole(order[from-1]) {
-			return nil, false
+			return bound, false
 		}
 		after := order[from+len(pattern):]
 		if slices.ContainsFunc(after, func(digit string) bool { return !isWhole(digit) }) {
@@ -190,10 +195,10 @@ func match(pattern, order []string) (numbers map[string]int, fits bool) {
 		}
 		b := binding{dims: map[string]string{}, numbers: map[string]int{}}
 		if b.bindAll(pattern, order[from:]) {
-			return b.numbers, true
+			return b, true
 		}
 	}
-	return nil, false
+	return bound, false
 }
 
 func isWhole(digit string) bool { return !strings.ContainsAny(digit, "/%") }

@@ -152,8 +152,10 @@ func (s Side) want(items []relate.Item, targets []int) *wanted {
 			w.lock.Lock()
 			for k := 0; k < len(rows); k += ints.CeilDiv(len(rows), probes) {
 				row := rows[k]
-				if !row.Constant() || row.Count == 1 {
-					w.cuts[row] = append(w.cuts[row], c)
+				known := w.cuts[row]
+				isNew := len(known) == 0 || known[len(known)-1] != c
+				if isNew && (!row.Constant() || row.Count == 1) {
+					w.cuts[row] = append(known, c)
 				}
 			}
 			w.lock.Unlock()

@@ -207,6 +207,9 @@ func (m *making) arrange(t *source.Tensor, x dense, c Cut) (a Arrangement, ok bo
 		return a, false
 	}
 	a.Blocks = relate.Blocks(a.Runs)
+	if len(a.Blocks) > maxBlocks {
+		return a, false
+	}
 	for _, b := range a.Blocks {
 		p, ok := m.piece(t, &a, tensors[b.Source], b)
 		if !ok {
@@ -221,6 +224,9 @@ func (m *making) arrange(t *source.Tensor, x dense, c Cut) (a Arrangement, ok bo
 
 // minElementsOfRun is the mean number of elements of a run below which it may be there by chance.
 const minElementsOfRun = 4
+
+// maxBlocks bounds the copies of which a tensor is made: beyond, its rows are in an order of their own, which says nothing.
+const maxBlocks = 1 << 12
 
 // isShort reports whether the runs are there, and so few that they say something of the target.
 func (a *Arrangement) isShort() bool {

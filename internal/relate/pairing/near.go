@@ -15,19 +15,21 @@ import (
 // moments are what a tensor's numbers have in common with their multiples, with those of another engine, and with themselves in any order:
 // all but the mean and the spread, which a factor and an addend change.
 type moments struct {
-	item  int
-	count int
-	skew  float64 // E(x − mean)³ / spread³
-	tails float64 // E|x − mean| / spread
+	item   int
+	count  int
+	mean   float64
+	spread float64
+	skew   float64 // E(x − mean)³ / spread³
+	tails  float64 // E|x − mean| / spread
 }
 
 const (
 	momentsOf      = 1 << 16 // numbers that are read of a tensor
-	maxCandidates  = 12      // tensors of the other side that are compared with one
+	maxCandidates  = 6       // tensors of the other side that are compared with one
 	maxSkewApart   = 0.5     // estimated of few numbers, of which some may be outliers
 	maxTailsApart  = 0.1
 	maxBudget      = 1 << 15 // bytes, for whose budget two tensors are compared, if they have as many: some milliseconds
-	maxTried       = 1 << 14 // pairs of tensors, the likeliest of all
+	maxTried       = 1 << 11 // pairs of tensors beyond one for each, the likeliest of all
 	minNearNumbers = 16
 )
 
@@ -53,17 +55,22 @@ func NearPairs(sides [2]Side, items [2][]relate.Item, left [2][]int) (pairs [][2
 			skew := min(math.Abs(a.skew-b.skew), math.Abs(a.skew+b.skew)) // a factor may be negative
 			tails := math.Abs(a.tails - b.tails)
 			if skew <= maxSkewApart && tails <= maxTailsApart {
-				some = append(some, candidate{[2]int{a.item, b.item}, skew/maxSkewApart + tails/maxTailsApart})
+				some = append(some, candidate{[2]int{a.item, b.item}, skew/maxSkewApart + tails/maxTailsApart + a.unscaled(b)})
 			}
 		}
 		slices.SortStableFunc(some, func(x, y candidate) int { return cmp.Compare(x.apart, y.apart) })
 		all = append(all, some[:min(len(some), maxCandidates)]...)
 	}
 	slices.SortStableFunc(all, func(x, y candidate) int { return cmp.Compare(x.apart, y.apart) })
-	for _, c := range all[:min(len(all), maxTried)] {
+	for _, c := range all[:min(len(all), len(ofA)+maxTried)] {
 		pairs = append(pairs, c.pair)
 	}
 	return pairs
+}
+
+// unscaled returns how far the means and spreads are apart: little, unless a factor or an addend was applied.
+func (m moments) unscaled(o moments) float64 {
+	return min(1, math.Abs(m.mean-o.mean)/m.spread) + min(1, math.Abs(m.spread-o.spread)/m.spread)
 }
 
 // BudgetOfNear returns the budget of the comparison of two tensors whose numbers may be near.
@@ -131,5 +138,5 @@ func momentsOfValues(x dense, read func([]byte) float64) moments {
 		third += d * d * d / n
 	}
 	spread := math.Sqrt(second)
-	return moments{count: count, skew: third / (spread * second), tails: first / spread}
+	return moments{count: count, mean: mean, spread: spread, skew: third / (spread * second), tails: first / spread}
 }

@@ -241,6 +241,13 @@ func TestRandomModels(t *testing.T) {
 // checkMade: each element of x is that of a piece, and no other piece's, which is dense, too.
 func checkMade(t *testing.T, m Made, x array, sources map[string]array) {
 	t.Helper()
+	if mistake := mistakeOf(m, x, sources); mistake != "" {
+		t.Fatal(mistake)
+	}
+}
+
+// mistakeOf says what is wrong with the pieces of x; nothing if they give each of its elements once.
+func mistakeOf(m Made, x array, sources map[string]array) string {
 	made := make([]bool, len(x.items))
 	for _, p := range m.Pieces {
 		part := sources[p.Name]
@@ -251,15 +258,16 @@ func checkMade(t *testing.T, m Made, x array, sources map[string]array) {
 		k := 0
 		for _, at := range p.From.Logical() {
 			if o := to[k]; made[o] || !bytes.Equal(part.items[at], x.items[o]) {
-				t.Fatalf("%s%v: element %d of %s%v is not %d, or it is made twice: %v", x.name, x.shape, at, part.name, part.shape, o, m.Pieces)
+				return fmt.Sprintf("%s%v: element %d of %s%v is not %d, or it is made twice: %v", x.name, x.shape, at, part.name, part.shape, o, m.Pieces)
 			}
 			made[to[k]] = true
 			k++
 		}
 	}
 	if slices.Contains(made, false) {
-		t.Fatalf("%s%v lacks elements: %v", x.name, x.shape, m.Pieces)
+		return fmt.Sprintf("%s%v lacks elements: %v", x.name, x.shape, m.Pieces)
 	}
+	return ""
 }
 
 func isOne(n int) bool { return n == 1 }

@@ -6,11 +6,15 @@ import (
 	"github.com/tlayout/tlayout/internal/convert"
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/file/source"
+	"github.com/tlayout/tlayout/internal/relate/diff"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/text"
 )
+
+// Memory is the size of the windows in which tensors are made, in bytes, unless a command says otherwise.
+const Memory = 24 << 20
 
 // Maker makes tensors of a's.
 type Maker struct {
@@ -105,7 +109,7 @@ func (o *opened) part(p Piece, typ dtype.Type, elements int) (convert.Part, erro
 		var err error
 		t, err = o.open(p.Tensor)
 		if err != nil {
-			return convert.Part{}, err
+			return convert.Part{}, fault.New(fault.Negative, "a has no such tensor as its piece: %v", err)
 		}
 		o.tensors[p.Tensor] = t
 	}
@@ -139,10 +143,7 @@ func (o *opened) part(p Piece, typ dtype.Type, elements int) (convert.Part, erro
 // layoutOf returns a layout of a storage of so many elements.
 func layoutOf(s string, alloc int) (tensor.Layout, error) {
 	parsed, err := notation.Parse(s)
-	if err != nil {
-		return tensor.Layout{}, err
-	}
-	if parsed.Exact == nil {
+	if err != nil || parsed.Exact == nil {
 		return tensor.Layout{}, fault.New(fault.Malformed, "%s is not shape:strides", text.Quoted(text.Cut(s, 200)))
 	}
 	var dims []tensor.Dim
@@ -155,15 +156,14 @@ func layoutOf(s string, alloc int) (tensor.Layout, error) {
 // Compare makes a tensor and compares it with b, whose elements are in row-major order. It returns the first byte that differs; −1 if none does.
 func (m Maker) Compare(t Tensor, b *source.Tensor) (first int64, err error) {
 	first = -1
-	strided, plain := b.Layout.Strided()
-	if !plain || !strided.IsContiguous(tensor.ContiguousFormat) {
-		return 0, fault.New(fault.Unsupported, "it is not contiguous")
+	rows, err := m.inRowMajor(b)
+	if err != nil {
+		return first, err
 	}
-	start := strided.Offset * b.DType.ItemSize()
 	read := make([]byte, 0, m.Memory)
 	err = m.Make(t, func(at int64, window []byte) error {
 		own := append(read[:0], window...)
-		if err := readAt(b, own, start+int(at)); err != nil {
+		if err := rows(own, int(at)); err != nil {
 			return err
 		}
 		if bytes.Equal(own, window) {
@@ -181,14 +181,25 @@ func (m Maker) Compare(t Tensor, b *source.Tensor) (first int64, err error) {
 	return first, err
 }
 
-// readAt reads bytes of a tensor: from its file, or where that has them compressed, from memory.
-func readAt(t *source.Tensor, p []byte, from int) error {
-	if _, inFile := t.DataStart(); inFile {
-		return t.Read(p, from)
+// inRowMajor returns a function that reads bytes of a tensor's elements in row-major order: from its file, where that has them so, or else from a copy.
+func (m Maker) inRowMajor(t *source.Tensor) (read func(p []byte, from int) error, err error) {
+	strided, plain := t.Layout.Strided()
+	_, inFile := t.DataStart()
+	if plain && inFile && strided.IsContiguous(tensor.ContiguousFormat) {
+		start := strided.Offset * t.DType.ItemSize()
+		return func(p []byte, from int) error { return t.Read(p, start+from) }, nil
 	}
 	data, err := t.Data()
-	copy(p, data[min(from, len(data)):])
-	return err
+	if err != nil {
+		return nil, err
+	}
+	side := diff.Side{Layout: t.Layout, DType: t.DType, Data: data, Pages: t}
+	o := m.Convert
+	o.Guard = t.Guard
+	dense, err := diff.Dense(side, o)
+	return func(p []byte, from int) error {
+		return t.Guard(func() error { copy(p, dense[min(from, len(dense)):]); return nil })
+	}, err
 }
 
 // errDiffers ends a comparison.

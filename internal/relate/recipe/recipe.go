@@ -57,14 +57,14 @@ type Change struct {
 	Addend    float64 `json:"addend"`
 }
 
-// Unexplained returns the names of the tensors that are not explained.
-func (r *Recipe) Unexplained() (names []string) {
+// Unexplained returns the tensors that are not explained.
+func (r *Recipe) Unexplained() (left []Tensor) {
 	for _, t := range r.Tensors {
 		if len(t.Pieces) == 0 && numel(t.Shape) > 0 {
-			names = append(names, t.Name)
+			left = append(left, t)
 		}
 	}
-	return names
+	return left
 }
 
 // numel returns the number of elements of a shape, or 0 if it is none.
@@ -110,13 +110,21 @@ func Read(r io.Reader) (*Recipe, error) {
 		return nil, fault.New(fault.Malformed, "the recipe is larger than %s", text.Bytes(maxBytes))
 	}
 	var doc Recipe
-	err = json.Unmarshal(data, &doc)
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.DisallowUnknownFields()
+	err = decoder.Decode(&doc)
+	if err == nil && decoder.More() {
+		err = errors.New("more than a document")
+	}
 	var syntax *json.SyntaxError
 	if errors.As(err, &syntax) {
 		return nil, fault.New(fault.Malformed, "not a recipe: byte %d is not JSON", syntax.Offset).WithHint("tlayout diff A B --recipe r.json writes one")
 	}
-	if err != nil || doc.Schema != Schema {
-		return nil, fault.New(fault.Malformed, "not a recipe: its schema is not %s", Schema).WithHint("tlayout diff A B --recipe r.json writes one")
+	if err != nil {
+		return nil, fault.New(fault.Malformed, "not a recipe: %v", err).WithHint("tlayout diff A B --recipe r.json writes one")
+	}
+	if doc.Schema != Schema || doc.Tensors == nil {
+		return nil, fault.New(fault.Malformed, "not a recipe: it needs the schema %s and tensors", Schema).WithHint("tlayout diff A B --recipe r.json writes one")
 	}
 	names := map[string]bool{}
 	for _, t := range doc.Tensors {
@@ -124,12 +132,21 @@ func Read(r io.Reader) (*Recipe, error) {
 			return nil, fault.New(fault.Malformed, "the recipe has two tensors %s", text.Quoted(text.Cut(t.Name, 200)))
 		}
 		names[t.Name] = true
-		if _, err := tensor.Numel(t.Shape); err != nil {
-			return nil, fault.In("tensor "+text.Quoted(text.Cut(t.Name, 200)), err)
-		}
-		if _, err := dtype.Parse(t.DType); err != nil {
-			return nil, fault.In("tensor "+text.Quoted(text.Cut(t.Name, 200)), err)
+		if err := t.check(); err != nil {
+			return nil, fault.New(fault.Malformed, "tensor %s: %v", text.Quoted(text.Cut(t.Name, 200)), err)
 		}
 	}
 	return &doc, nil
+}
+
+// check returns an error for a shape or a dtype that is none.
+func (t Tensor) check() error {
+	if _, err := tensor.Numel(t.Shape); err != nil {
+		return err
+	}
+	if t.Change != nil && t.Factor == 0 {
+		return errors.New("its factor is missing, or 0")
+	}
+	_, err := dtype.Parse(t.DType)
+	return err
 }

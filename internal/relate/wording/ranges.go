@@ -28,11 +28,14 @@ func rowsOf(a pairing.Arrangement, all int) (rows string, plain bool) {
 	if plain {
 		return rows, true
 	}
-	ranges := rangesOf(a.Runs, all)
+	if len(a.Runs) == 1 {
+		return rangeOf(a.Runs[0].From, a.Runs[0].N, all), true
+	}
+	ranges := rangesOf(a.Runs)
 	if len(ranges) > maxNamed {
 		first, period := periodOf(a.Runs)
 		if period > 0 {
-			ranges = rangesOf(first, all)
+			ranges = rangesOf(first)
 			return fmt.Sprintf("%s of every %d", text.First(maxNamed, ranges, ", "), period), len(ranges) <= maxNamed
 		}
 	}
@@ -40,7 +43,7 @@ func rowsOf(a pairing.Arrangement, all int) (rows string, plain bool) {
 }
 
 // rangesOf names runs: each, or several single rows at equal distances as one range with a step.
-func rangesOf(runs []relate.Run, all int) (ranges []string) {
+func rangesOf(runs []relate.Run) (ranges []string) {
 	for len(runs) > 0 {
 		r := runs[0]
 		n := 1
@@ -48,15 +51,25 @@ func rangesOf(runs []relate.Run, all int) (ranges []string) {
 			n++
 		}
 		if r.N > 1 || n < 3 {
-			ranges = append(ranges, rangeOf(r.From, r.N, all))
+			ranges = append(ranges, fmt.Sprintf("%d:%d", r.From, r.From+r.N))
 			runs = runs[1:]
 			continue
 		}
-		last := runs[n-1].From
-		ranges = append(ranges, fmt.Sprintf("%d:%d:%d", r.From, last+1, runs[1].From-r.From))
+		ranges = append(ranges, steppedRange(r.From, runs[n-1].From, runs[1].From-r.From))
 		runs = runs[n:]
 	}
 	return ranges
+}
+
+// steppedRange names rows at equal distances, as NumPy does: 1:48:2, and 20::-1 down to row 0.
+func steppedRange(first, last, step int) string {
+	if step > 0 {
+		return fmt.Sprintf("%d:%d:%d", first, last+1, step)
+	}
+	if last == 0 {
+		return fmt.Sprintf("%d::%d", first, step)
+	}
+	return fmt.Sprintf("%d:%d:%d", first, last-1, step)
 }
 
 // periodOf returns the runs of the first period rows, if each row is period rows after the one that is period rows before it; all and 0 without such a
@@ -99,14 +112,21 @@ func isPeriod(rows []int, period int) bool {
 // nestOf names the rows of a block's loops: all rows from one on, or some of every so many, each several times, in another order. It is not plain
 // if they are none of these.
 func nestOf(b relate.Block, all int) (rows string, plain bool) {
-	times := 1
+	repeats := ""
 	var loops []relate.Advance // innermost first
-	for _, l := range b.Loops {
-		if l.From == 0 {
-			times *= l.N
+	for k, l := range b.Loops {
+		if l.From != 0 {
+			loops = append(loops, l)
 			continue
 		}
-		loops = append(loops, l)
+		switch k {
+		case 0:
+			repeats = fmt.Sprintf(", each %d times", l.N)
+		case len(b.Loops) - 1:
+			repeats += fmt.Sprintf(", all of it %d times", l.N)
+		default:
+			return "", false
+		}
 	}
 	rising := slices.Clone(loops)
 	slices.SortFunc(rising, func(x, y relate.Advance) int { return x.From - y.From })
@@ -128,9 +148,7 @@ func nestOf(b relate.Block, all int) (rows string, plain bool) {
 	if every > 0 {
 		rows = fmt.Sprintf("%d:%d of every %d", b.From%every, b.From%every+span, every)
 	}
-	if times > 1 {
-		rows += fmt.Sprintf(", each %d times", times)
-	}
+	rows += repeats
 	if !slices.IsSortedFunc(loops, func(x, y relate.Advance) int { return x.From - y.From }) {
 		rows += ", in order " + orderOfRows(loops, span)
 	}

@@ -38,15 +38,28 @@ func partsOf(parts []pairing.Arrangement) (how string, plain bool) {
 	if parts[0].Outer == pairing.Entire {
 		return first, plain
 	}
-	how = first + ", for each index of dim 0"
+	second, _ := words(parts[1])
+	if withoutNumbers(first) != withoutNumbers(second) {
+		return first + " at index 0 of dim 0, and otherwise beyond", false
+	}
+	counted := counting(first, second)
+	how = counted("e") + ", for each e of dim 0"
+	exceptions := 0
 	for e, a := range parts {
-		words, _ := words(a)
-		if withoutNumbers(words) != withoutNumbers(first) {
-			return first + " at index 0 of dim 0, and otherwise beyond", false
+		own, _ := words(a)
+		if own == counted(strconv.Itoa(e)) {
+			continue
 		}
-		if e == 1 {
-			how = counting(first, words)("e") + ", for each e of dim 0"
+		if exceptions == 0 {
+			how = fmt.Sprintf("%s, but at %d %s", how, e, own)
 		}
+		exceptions++
+	}
+	if 2*exceptions > len(parts) {
+		return first + " at index 0 of dim 0, and others at the others", false
+	}
+	if exceptions > 1 {
+		how += fmt.Sprintf(", and %d more exceptions", exceptions-1)
 	}
 	return how, plain
 }
@@ -89,7 +102,7 @@ func wordsInOrder(a pairing.Arrangement) (how string, plain bool) {
 	if single {
 		rows, plain := rowsOf(a, a.Sources[first].N)
 		_, order, _ := strings.Cut(rows, "in order ")
-		return indexed(a, first, rows) + called(a, first, convention.Change{Order: strings.Fields(order)}), plain
+		return indexed(a, first, rows) + called(a, first, convention.Change{Order: strings.Fields(order), Sizes: map[string]int{"row": a.Blocks[0].Rows()}}), plain
 	}
 	if runs.turns > 1 {
 		return inTurn(a, runs), true

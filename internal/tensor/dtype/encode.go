@@ -32,15 +32,45 @@ func bitsOfFloat64(d Type) func(x float64) uint64 {
 		switch name := d.String(); name {
 		case "float64":
 			return math.Float64bits
-		case "float32", "float16", "bfloat16":
-			return func(x float64) uint64 { return narrowBits(name, float32(x)) }
+		case "float32":
+			return func(x float64) uint64 { return uint64(math.Float32bits(float32(x))) }
+		case "float16", "bfloat16":
+			return func(x float64) uint64 { return narrowBits(name, oddly(x)) }
 		}
 	case Int:
-		limit := math.Ldexp(1, size-1)
-		return func(x float64) uint64 { return uint64(int64(max(-limit, min(limit-1, math.RoundToEven(x))))) }
+		return func(x float64) uint64 { return clipped(x, -math.Ldexp(1, size-1), math.Ldexp(1, size-1)) }
 	case Uint:
-		limit := math.Ldexp(1, size)
-		return func(x float64) uint64 { return uint64(max(0, min(limit-1, math.RoundToEven(x)))) }
+		return func(x float64) uint64 { return clipped(x, 0, math.Ldexp(1, size)) }
 	}
 	return nil
+}
+
+// clipped returns a number as an integer of at least low and below the limit, in two's complement. NaN is 0.
+func clipped(x, low, limit float64) uint64 {
+	x = math.RoundToEven(x)
+	if x != x {
+		return 0
+	}
+	if x >= limit {
+		return uint64(limit/2) + (uint64(limit/2) - 1) // limit − 1, which float64 may not have
+	}
+	x = max(x, low)
+	if low < 0 {
+		return uint64(int64(x))
+	}
+	return uint64(x)
+}
+
+// oddly returns a number as a float32 from which rounding to fewer digits gives what rounding the number itself gives: if float32 does not have it,
+// the odd one of its neighbors.
+func oddly(x float64) float32 {
+	f := float32(x)
+	if float64(f) == x || f-f != 0 {
+		return f
+	}
+	bits := math.Float32bits(f)
+	if math.Abs(float64(f)) > math.Abs(x) {
+		bits--
+	}
+	return math.Float32frombits(bits | 1)
 }
