@@ -9,9 +9,11 @@ import (
 	"github.com/tlayout/tlayout/internal/convert"
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/file/source"
+	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/relate"
 	"github.com/tlayout/tlayout/internal/relate/diff"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/text"
 )
 
@@ -82,6 +84,13 @@ func related(a, b View, s Search) (*Relation, error) {
 	if first.Type.Equal(second.Type) && bytes.Equal(first.Bytes, second.Bytes) {
 		return same(first, b, start)
 	}
+	if areSameConstant(first, second) {
+		r, err := same(first, b, start)
+		if err == nil {
+			r.castTo(second.Type)
+		}
+		return r, err
+	}
 	count := func(l tensor.Layout) (int, bool) { return differing(a, b, l, start, o) }
 	found := relate.Find(first, second, relate.Options{Threads: cmp.Or(o.Threads, runtime.GOMAXPROCS(0)), Alike: s.SameElements, Near: s.Near, Count: count,
 		Budget: s.Budget})
@@ -136,13 +145,53 @@ func same(a relate.Values, b View, start int) (*Relation, error) {
 	if axes := b.axes().Shape; !slices.Equal(a.Shape, axes) {
 		r.Kind = relate.Reshaped
 		r.Sentence = r.Sentence + ", under the shape " + tensor.Tuple(axes)
-		if size := a.Type.ItemSize(); len(a.Bytes) > size && bytes.Equal(a.Bytes[size:], a.Bytes[:len(a.Bytes)-size]) {
+		if len(a.Bytes) > a.Type.ItemSize() && isConstant(a) {
 			r.Ambiguous = true
 			r.Why = "all elements are equal"
 		}
 	}
 	r.compareDims(b, a.Names)
 	return r, nil
+}
+
+// isConstant reports whether all elements are equal.
+func isConstant(v relate.Values) bool {
+	size := min(v.Type.ItemSize(), len(v.Bytes))
+	return bytes.Equal(v.Bytes[size:], v.Bytes[:len(v.Bytes)-size])
+}
+
+// firstNumber returns the first element; ok is false without one that float64 has.
+func firstNumber(v relate.Values) (x float64, ok bool) {
+	read, ok := dtype.Float64(v.Type)
+	size := v.Type.ItemSize()
+	if !ok || len(v.Bytes) < size {
+		return 0, false
+	}
+	item := slices.Clone(v.Bytes[:size])
+	if swap := dtype.LittleEndian(v.Type); swap != nil {
+		swap(item)
+	}
+	return read(item), true
+}
+
+// areSameConstant reports whether two tensors of different types are one number, as norms of ones and biases of zeros are before and after a cast.
+func areSameConstant(a, b relate.Values) bool {
+	x, okA := firstNumber(a)
+	y, okB := firstNumber(b)
+	if !okA || !okB || x != y {
+		return false
+	}
+	return ints.Product(a.Shape) == ints.Product(b.Shape) && isConstant(a) && isConstant(b)
+}
+
+// castTo says that the relation is one of numbers of another type.
+func (r *Relation) castTo(t dtype.Type) {
+	r.DType = t.String()
+	r.Values = ", as " + r.DType
+	r.Sentence += r.Values
+	if r.Kind == relate.Same {
+		r.Kind = relate.Converted
+	}
 }
 
 // reading returns a layout of the elements that memory returned as one of the storage: from start on, or of rows.
