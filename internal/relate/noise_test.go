@@ -89,7 +89,7 @@ func noisyPair(r *rand.Rand, kind, noise int) (p pair) {
 // of the hypotheses: two at once, such as a pitch after a reading under another shape.
 func TestNoise(t *testing.T) {
 	r := random.New(t)
-	n := random.Cases(t, "TLAYOUT_TEST_NOISE_CASES", 240)
+	n := random.Cases(t, "TLAYOUT_TEST_NOISE_CASES", 120)
 	for noise, x := range noises {
 		counts := map[string]map[string]int{}
 		for range n {

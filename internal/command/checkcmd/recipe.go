@@ -1,7 +1,10 @@
+//go:build !js
+
 package checkcmd
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 
 	"github.com/tlayout/tlayout/internal/command/cli"
@@ -15,6 +18,8 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/text"
 )
+
+var recipeDocument = cli.Document{Schema: "tlayout/check_recipe/v1", Prints: "check --recipe", Type: reflect.TypeFor[recipeReport]()}
 
 // recipeReport is check's answer for --recipe.
 type recipeReport struct {

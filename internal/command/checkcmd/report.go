@@ -21,7 +21,7 @@ import (
 // Documents are the documents that the command prints.
 var Documents = []cli.Document{
 	{Schema: schema, Prints: "check", Type: reflect.TypeFor[report]()},
-	{Schema: "tlayout/check_recipe/v1", Prints: "check --recipe", Type: reflect.TypeFor[recipeReport]()},
+	recipeDocument,
 }
 
 const schema = "tlayout/check/v1"

@@ -1,7 +1,10 @@
+//go:build !js
+
 package convertcmd
 
 import (
 	"fmt"
+	"reflect"
 
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/convert"
@@ -17,6 +20,8 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/text"
 )
+
+var recipeDocument = cli.Document{Schema: "tlayout/convert_recipe/v1", Prints: "convert --recipe", Type: reflect.TypeFor[recipeReport]()}
 
 // recipeReport is convert's answer for --recipe.
 type recipeReport struct {

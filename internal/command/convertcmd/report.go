@@ -16,7 +16,7 @@ import (
 
 // Documents are the documents that the commands print, and the record of layouts that convert writes into an archive.
 var Documents = []cli.Document{
-	{Schema: "tlayout/convert_recipe/v1", Prints: "convert --recipe", Type: reflect.TypeFor[recipeReport]()},
+	recipeDocument,
 	{Schema: "tlayout/convert/v1", Prints: "convert", Type: reflect.TypeFor[report]()},
 	{Schema: batch.ShardSchema, Prints: "convert of many sources", Type: reflect.TypeFor[batch.Summary]()},
 	{Schema: "tlayout/plan/v1", Prints: "plan", Type: reflect.TypeFor[planReport]()},

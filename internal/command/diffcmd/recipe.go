@@ -1,3 +1,5 @@
+//go:build !js
+
 package diffcmd
 
 import (
@@ -22,6 +24,9 @@ type recipeReport struct {
 	sources []name.Name
 	*recipe.Recipe
 }
+
+// isWhole reports whether the recipe explains all tensors of b.
+func (r *recipeReport) isWhole() bool { return len(r.Unexplained()) == 0 }
 
 // checkRecipe refuses a recipe of what check and convert cannot read with it.
 func (d *differ) checkRecipe() error {
@@ -112,11 +117,10 @@ func (p *pair) explain(found *report) (e explanation) {
 	return e
 }
 
-// writeRecipe writes how each tensor of b is made of a's, after each was made and compared with b's. It returns the number of those that are not
-// explained.
-func (d *differ) writeRecipe(all []tensorReport) (r *recipe.Recipe, err error) {
+// writeRecipe writes how each tensor of b is made of a's, after each was made and compared with b's.
+func (d *differ) writeRecipe(all []tensorReport) (*recipeReport, error) {
 	byName := d.explanations(all)
-	r = &recipe.Recipe{Schema: recipe.Schema, A: d.options.sources[0].Shown(), B: d.options.sources[1].Shown()}
+	r := &recipe.Recipe{Schema: recipe.Schema, A: d.options.sources[0].Shown(), B: d.options.sources[1].Shown()}
 	maker := recipe.Maker{Open: d.side(0).Open, Memory: recipe.Memory, Convert: d.moving}
 	for _, short := range d.inputs[1].names {
 		t, err := d.side(1).Open(short)
@@ -146,7 +150,7 @@ func (d *differ) writeRecipe(all []tensorReport) (r *recipe.Recipe, err error) {
 	if err != nil {
 		return nil, err
 	}
-	return r, file.Commit()
+	return &recipeReport{d.options.recipe, d.options.sources, r}, file.Commit()
 }
 
 // recipeOf returns the tensor of a recipe, whose pieces were made and compared with b's.

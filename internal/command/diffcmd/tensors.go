@@ -126,7 +126,7 @@ func (d *differ) all() error {
 		if err != nil {
 			return err
 		}
-		r.recipe = &recipeReport{d.options.recipe, d.options.sources, made}
+		r.recipe = made
 	}
 	if err := d.Write(r); err != nil {
 		return err
@@ -135,7 +135,7 @@ func (d *differ) all() error {
 		return cli.Reported(failed)
 	}
 	if r.recipe != nil {
-		return verdict(len(r.recipe.Unexplained()) == 0)
+		return verdict(r.recipe.isWhole())
 	}
 	return verdict(r.Equal)
 }

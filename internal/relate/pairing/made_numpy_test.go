@@ -17,12 +17,12 @@ import (
 
 const madeVariable = "TLAYOUT_TEST_MADE_CASES"
 
-// madeCases returns how many cases of each row a test draws: 2,000 in the thorough run, a sixteenth of an eighth of them by default.
+// madeCases returns how many cases of each row a test draws: 240 in the thorough run, 15 by default.
 func madeCases(t *testing.T) int {
 	t.Helper()
-	drawn := random.Cases(t, madeVariable, 2000)
+	drawn := random.Cases(t, madeVariable, 240)
 	if os.Getenv(madeVariable) == "" && !random.Thorough() {
-		return drawn / 16
+		return max(1, drawn/2)
 	}
 	return drawn
 }

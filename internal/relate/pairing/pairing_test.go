@@ -66,11 +66,6 @@ func (x array) slice(name string, dim, from, n int) array {
 	return x.read(name, v)
 }
 
-// distinct reports whether no element repeats.
-func (x array) distinct() bool {
-	return len(slices.CompactFunc(slices.SortedFunc(slices.Values(x.items), bytes.Compare), bytes.Equal)) == len(x.items)
-}
-
 func (x array) bytes() []byte { return bytes.Join(x.items, nil) }
 
 // writeArrays writes a safetensors file and returns its side.

@@ -94,7 +94,7 @@ func TestReadRefuses(t *testing.T) {
 		{"no factor", documentOf(`{"name":"x","dtype":"float32","shape":[2],"from_dtype":"float16"}`), "its factor is missing, or 0"},
 		{"one name twice", documentOf(good + "," + good), `two tensors "x"`},
 		{"a negative size", documentOf(`{"name":"x","dtype":"float32","shape":[-1]}`), `"x"`},
-		{"too many elements", documentOf(`{"name":"x","dtype":"float32","shape":[4611686018427387904,4]}`), `"x"`},
+		{"too many elements", documentOf(`{"name":"x","dtype":"float32","shape":[4611686018427387904,4]}`), "4611686018427387904"},
 		{"no dtype", documentOf(`{"name":"x","shape":[2]}`), `"x"`},
 		{"a dtype that is none", documentOf(`{"name":"x","dtype":"float33","shape":[2]}`), `"x"`},
 	} {
