@@ -101,6 +101,8 @@ var hinted = []struct{ typed, named string }{
 	{"tlayout help json qqqqqq", "tlayout help json"},
 	{"tlayout why some words", "tlayout why - < error.txt"},
 	{"yes | head -c 1100000 | tlayout why -", "tail -n 50 log | tlayout why -"},
+	{"tlayout diff x.npy y.npy --recipe r.json", "tlayout diff model.pt model.safetensors --recipe recipe.json"}, // the last two write .json files
+	{"tlayout diff model.pt model.safetensors --recipe r.json; tlayout check model.pt --recipe r.json", "tlayout check model.safetensors --recipe r.json model.pt"},
 }
 
 // prose are words that follow a command's name in hints that name no command line.
@@ -160,6 +162,7 @@ mkdir other; cp hw.npy other/x.npy; tlayout convert x.npy --to nhwc -o perm.npy
 tlayout convert x.npy --from '(2,3,20):(60,1,3)' --to c -o t.npy; tlayout convert t.npy --from '(2,3,4,5):(60,20,5,1)' --to c -o reread.npy
 echo "view size is not compatible with input tensor's size and stride" | tee log > error.txt
 echo '{"traceEvents": []}' > run.trace
+tlayout convert model.pt -o model.safetensors
 printf 'bench:\n  patterns: channel\n  conversions: false\n  time: 50ms\n  quick: true\n' > bench.yaml`
 
 // hintsNamingLines returns the string literals that name a command line of the program, except examples of help, which another test runs, and

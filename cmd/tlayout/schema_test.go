@@ -82,7 +82,8 @@ var documented = slices.Concat(tabulated, []string{
 	"offset X 0,2,3,4 --at 7,30B --line-size 64", "offset --shape 2,5,3,3 --from nchw4 1,4,0,0 --at 37", "offset --shape 2,3 --strides 5,1 --at 3",
 	"offset --shape () () --line-size 64", "offset --shape 0,3 --offset 3 --at 0", "trace --cute (4,(2,2)):(2,(1,8)) coalesce complement(64) size --values",
 	"trace --cute (4,6):(1,8) composition(6:1)", "threads", "threads ldmatrix.x1", "threads ((4,8),(2,2)):((32,1),(16,8)) --tile 16,8", "threads ((4,8),(2,2)):((32,1),(16,8)) --tile 16,8 --dtype float32 --at 9,3", "trace --numpy X [::-1] --values", "trace --shape 3,4 T view(12)", "trace --shape 3,4 view(5)",
-	unreadable,
+	"convert model.pt -o s.safetensors --force", "diff model.pt s.safetensors --recipe r.json --force", "convert model.pt --recipe r.json -o made.safetensors --force",
+	"check s.safetensors --recipe r.json model.pt", unreadable,
 })
 
 // unreadable is the only command of documented that fails, for the document of an error.

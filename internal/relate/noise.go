@@ -33,8 +33,8 @@ const (
 // Tolerance is how far numbers of B are from those of A, if they are near and not equal.
 type Tolerance struct {
 	Relative float64 `json:"relative_error"` // ‖b − a‖ / ‖b‖, of all elements but those that were changed; a with factor and addend
-	MaxAbs   float64 `json:"max_abs_diff"`   // of an element
-	Coord    []int   `json:"coord"`          // of that element, in a
+	MaxAbs   float64 `json:"largest_diff"`   // of an element
+	Coord    []int   `json:"largest_at"`     // its coordinate in a
 }
 
 // Percent returns the relative error as text.

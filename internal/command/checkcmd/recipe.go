@@ -24,10 +24,10 @@ var recipeDocument = cli.Document{Schema: "tlayout/check_recipe/v1", Prints: "ch
 // recipeReport is check's answer for --recipe.
 type recipeReport struct {
 	document.Head                // the checkpoint that is checked
-	A             document.Named `json:"a"`            // the one that it is made of
-	OK            bool           `json:"ok"`           // all tensors are what the recipe makes of a
-	Checked       int            `json:"tensor_count"` // of the checkpoint
-	Deviations    []deviation    `json:"deviations"`   // tensors that are not
+	A             document.Named `json:"made_of_source"`     // the checkpoint that it is made of
+	OK            bool           `json:"ok"`                 // it holds or is accepted
+	Checked       int            `json:"checkpoint_tensors"` // tensors of the checkpoint
+	Deviations    []deviation    `json:"deviations"`         // tensors that are not
 }
 
 // deviation is a tensor that is not what the recipe makes.
@@ -64,11 +64,11 @@ func (r *recipeReport) Rows() render.Table { return cli.TableOf("name,why", r.De
 // checkRecipe checks that a checkpoint is what a recipe makes of another.
 func checkRecipe(a *cli.App, o *options) error {
 	if o.want.any() || o.reading.HasShape() || o.reading.Exact() {
-		return fault.New(fault.Usage, "--recipe is asserted alone: it is about two checkpoints").WithHint("tlayout check b.safetensors --recipe r.json a.safetensors")
+		return fault.New(fault.Usage, "--recipe is asserted alone: it is about two checkpoints").WithHint("tlayout check model.safetensors --recipe r.json model.pt")
 	}
 	if len(o.sources) != 2 {
 		return fault.New(fault.Usage, "--recipe takes two checkpoints, B and A, found %s", text.Count(len(o.sources), "source")).
-			WithHint("tlayout check b.safetensors --recipe r.json a.safetensors")
+			WithHint("tlayout check model.safetensors --recipe r.json model.pt")
 	}
 	doc, err := cli.LoadRecipe(o.recipe)
 	if err != nil {

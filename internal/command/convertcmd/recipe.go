@@ -26,9 +26,9 @@ var recipeDocument = cli.Document{Schema: "tlayout/convert_recipe/v1", Prints: "
 // recipeReport is convert's answer for --recipe.
 type recipeReport struct {
 	document.Head
-	Output  document.Named `json:"made"`         // the checkpoint that was made
-	Tensors int            `json:"tensor_count"` // that it has
-	Bytes   int64          `json:"made_bytes"`   // of the file
+	Output  document.Named `json:"checkpoint"`         // that was made
+	Tensors int            `json:"checkpoint_tensors"` // tensors of the checkpoint
+	Bytes   int64          `json:"made_bytes"`         // of the file
 	dryRun  bool
 }
 
@@ -42,7 +42,7 @@ func (r *recipeReport) Page(p *cli.Page) {
 }
 
 // Rows has one row.
-func (r *recipeReport) Rows() render.Table { return cli.TableOf("tensor_count,made_bytes", *r) }
+func (r *recipeReport) Rows() render.Table { return cli.TableOf("checkpoint_tensors,made_bytes", *r) }
 
 // runRecipe makes the checkpoint that a recipe describes of a source.
 func runRecipe(a *cli.App, o *options, s *settings) error {
@@ -55,7 +55,7 @@ func runRecipe(a *cli.App, o *options, s *settings) error {
 	}
 	if left := doc.Unexplained(); len(left) > 0 {
 		return fault.New(fault.Negative, "%s does not explain %s: %s", o.recipe, text.Count(len(left), "tensor"), text.First(4, quoted(left), ", ")).
-			WithHint("tlayout diff A B says what they are")
+			WithHint("diff says why")
 	}
 	set, pattern, err := source.Open(s.source, s.Options(a))
 	if err != nil {
@@ -125,7 +125,7 @@ func checkRecipeOutput(out name.Name) error {
 	}
 	if c, _ := containerOf(out); c != safetensorsFile {
 		return fault.New(fault.Usage, "--recipe makes a .safetensors file, and %s is not one", out).
-			WithHint("-o model.safetensors; tlayout convert model.safetensors -o model.pt changes the container")
+			WithHint("-o model.safetensors, from which convert -o model.pt makes another container")
 	}
 	return nil
 }

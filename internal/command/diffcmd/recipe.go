@@ -40,7 +40,7 @@ func (d *differ) checkRecipe() error {
 		isWhole := in.set != nil && in.set.IsContainer() && in.pattern == ""
 		if !isWhole || batch.IsFolder(in.source) {
 			return fault.New(fault.Usage, "--recipe is for whole archives and checkpoints, and %s is not one", in.source).
-				WithHint("tlayout diff a.safetensors b.safetensors --recipe r.json")
+				WithHint("tlayout diff model.pt model.safetensors --recipe recipe.json")
 		}
 	}
 	return nil

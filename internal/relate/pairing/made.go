@@ -28,7 +28,7 @@ func isOfType(a, b dtype.Type) bool { return a.LittleEndian().Equal(b.LittleEndi
 
 // Piece is a copy: elements of a tensor of one side are elements of the target.
 type Piece struct {
-	Name string `json:"name"` // of the tensor
+	Name string `json:"name"` // its name
 	// From is a layout of its storage, To of the target's: the same dims.
 	From, To tensor.Layout `json:"-"`
 	FromText string        `json:"from_layout"` // From, in elements of its storage

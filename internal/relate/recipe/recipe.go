@@ -118,13 +118,13 @@ func Read(r io.Reader) (*Recipe, error) {
 	}
 	var syntax *json.SyntaxError
 	if errors.As(err, &syntax) {
-		return nil, fault.New(fault.Malformed, "not a recipe: byte %d is not JSON", syntax.Offset).WithHint("tlayout diff A B --recipe r.json writes one")
+		return nil, fault.New(fault.Malformed, "not a recipe: byte %d is not JSON", syntax.Offset).WithHint("diff --recipe writes one")
 	}
 	if err != nil {
-		return nil, fault.New(fault.Malformed, "not a recipe: %v", err).WithHint("tlayout diff A B --recipe r.json writes one")
+		return nil, fault.New(fault.Malformed, "not a recipe: %v", err).WithHint("diff --recipe writes one")
 	}
 	if doc.Schema != Schema || doc.Tensors == nil {
-		return nil, fault.New(fault.Malformed, "not a recipe: it needs the schema %s and tensors", Schema).WithHint("tlayout diff A B --recipe r.json writes one")
+		return nil, fault.New(fault.Malformed, "not a recipe: it needs the schema %s and tensors", Schema).WithHint("diff --recipe writes one")
 	}
 	names := map[string]bool{}
 	for _, t := range doc.Tensors {
