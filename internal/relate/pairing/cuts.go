@@ -23,6 +23,7 @@ type Cut struct {
 const (
 	Entire = -1
 
+	maxLost       = 10      // of so many numbers, one may be too small for another type
 	maxOuter      = 4096    // outermost slices of three dims that are cut, as of experts
 	maxOuterOfTwo = 8       // and of two dims, as of two biases in one
 	maxProbes     = 1 << 20 // rows of targets that are looked for among those of sources, of all of them together
@@ -41,12 +42,15 @@ func (s Side) read(item int, t *source.Tensor) (dense, error) {
 	return dense{x, item}, err
 }
 
-// as returns the elements rounded to another type of floats; ok is false if they are not floats, or too large to be copied.
+// as returns the elements rounded to another type of floats; ok is false if they are not floats, too large to be copied, or mostly too small for the
+// type: zeros of rounded numbers say nothing.
 func (x dense) as(t dtype.Type) (y dense, ok bool) {
-	if x.Type.LittleEndian().Equal(t.LittleEndian()) {
+	if isOfType(x.Type, t) {
 		return x, true
 	}
+	t = t.LittleEndian()
 	read, readable := dtype.Float64(x.Type)
+	back, _ := dtype.Float64(t)
 	write, writable := dtype.FromFloat64(t)
 	areFloats := x.Type.Kind() == dtype.Float && t.Kind() == dtype.Float
 	size := x.Type.ItemSize()
@@ -62,14 +66,20 @@ func (x dense) as(t dtype.Type) (y dense, ok bool) {
 	y.Bytes = make([]byte, n*t.ItemSize())
 	swap := dtype.LittleEndian(x.Type)
 	item := make([]byte, size)
+	lost := 0
 	for k := range n {
 		copy(item, x.Bytes[k*size:])
 		if swap != nil {
 			swap(item)
 		}
-		write(y.Bytes[k*t.ItemSize():], read(item))
+		number := read(item)
+		rounded := y.Bytes[k*t.ItemSize():][:t.ItemSize()]
+		write(rounded, number)
+		if number != 0 && back(rounded) == 0 {
+			lost++
+		}
 	}
-	return y, true
+	return y, lost*maxLost <= n
 }
 
 // cuts returns the ways to cut a tensor, without that into one row.
