@@ -99,7 +99,7 @@ var measured = regexp.MustCompile(`, about \S+ (?:ns|µs|ms|s)\b`)
 
 // beyondPage matches command lines that need a shell, folders, other programs, this machine, or schemas; quoted matches what no shell reads.
 var (
-	beyondPage = regexp.MustCompile(`[|<>;&$*~\\]|^tlayout (bench|version|completion|help json .|plan .*--(json|all))|https?:|s3:|figures/|images|@|[.]png|/dev/|-o \S+/`)
+	beyondPage = regexp.MustCompile(`[|<>;&$*~\\]|^tlayout (bench|version|completion|help json .|plan .*--(json|all))|https?:|s3:|figures/|images|@|[.]png|/dev/|-o \S+/|--recipe`)
 	quoted     = regexp.MustCompile(`'[^']*'|"[^"]*"`)
 )
 
