@@ -166,12 +166,8 @@ func (s *scale) shuffledChance(xs, ys []float64) float64 {
 func (s *search) nears(f *found) bool {
 	var xs, ys []float64
 	for _, j := range s.positions {
-		i, in := f.at(j)
-		if !in {
-			continue
-		}
-		x, y := math.Float64frombits(s.a.at(i)), math.Float64frombits(s.b.at(j))
-		if !isFinite(x) || !isFinite(y) {
+		x, y, finite := s.pair(f, j)
+		if !finite {
 			continue
 		}
 		xs = append(xs, x)

@@ -238,16 +238,23 @@ func (s *search) holds(f *found) bool {
 // steps returns the steps of n positions of a nest.
 func (m *nest) steps(n int) int { return n * (4 + len(m.loops)) / 4 }
 
+// pair returns the number b[j] and the number of a that f puts there, and whether both are finite; of a place outside a, neither is.
+func (s *search) pair(f *found, j int) (x, y float64, finite bool) {
+	i, in := f.at(j)
+	if !in {
+		return 0, 0, false
+	}
+	x = math.Float64frombits(s.a.at(i))
+	y = math.Float64frombits(s.b.at(j))
+	return x, y, isFinite(x) && isFinite(y)
+}
+
 // fits is holds under an affine lens: minNear of the pairs are near a line, of at least four values.
 func (s *search) fits(f *found) bool {
 	var xs, ys []float64
 	for _, j := range s.positions {
-		i, in := f.at(j)
-		if !in {
-			continue
-		}
-		x, y := math.Float64frombits(s.a.at(i)), math.Float64frombits(s.b.at(j))
-		if !isFinite(x) || !isFinite(y) {
+		x, y, finite := s.pair(f, j)
+		if !finite {
 			continue
 		}
 		xs = append(xs, x)
