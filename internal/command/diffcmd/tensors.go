@@ -92,6 +92,9 @@ var listedOutcomes = []outcome{differs, unreadable, rearranged, recast, moved, m
 // brief reports whether the first difference answers the question.
 func (d *differ) brief() bool { return d.Quiet && d.Format == cli.Table }
 
+// isDecidedByFirst reports whether one tensor that differs answers what was asked. A recipe needs all of them.
+func (d *differ) isDecidedByFirst() bool { return d.brief() && !d.options.asksRecipe() }
+
 // all compares the tensors of both sources by name. The first unreadable one determines the exit code.
 func (d *differ) all() error {
 	d.dropPrefixes()
@@ -113,11 +116,11 @@ func (d *differ) all() error {
 			r.Warnings = append(r.Warnings, t.report.Warnings...)
 		}
 		r.Tensors = append(r.Tensors, t)
-		if d.brief() && failed == nil && !t.outcome.equal() && !d.options.asksRecipe() {
+		if d.isDecidedByFirst() && failed == nil && !t.outcome.equal() {
 			break
 		}
 	}
-	if !d.brief() || d.options.asksRecipe() {
+	if !d.isDecidedByFirst() {
 		r.Tensors = d.byContents(r.Tensors)
 	}
 	r.count()
