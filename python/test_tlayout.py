@@ -576,7 +576,7 @@ class Elements(Test):
         right = np.random.default_rng(1).random((2, 3, 4, 5), "f4")
         wrong = torch.from_numpy(right.transpose(0, 2, 3, 1).copy()).reshape(2, 3, 4, 5)
         self.assertIn("wrong holds right's elements in memory order N H W C", tlayout.relate(right, wrong))
-        self.assertIn("times 1 plus 1", tlayout.relate(right, right + 1))
+        self.assertIn("in the same order, plus 1", tlayout.relate(right, right + 1))
         self.assertIn("a and b hold the same tensor", tlayout.relate(right, right))
         old, new = {"w": torch.rand(4, 6), "file": torch.rand(3)}, {"w": None, "file": None}
         new = {"w": old["w"].t().contiguous(), "file": old["file"]}

@@ -12,7 +12,7 @@ from . import containers, memory, program
 VALUES = ("layout", "contiguous", "byte_order", "rank", "expect_dtype", "expect_shape", "expect_strides", "expect_offset", "max_bytes", "accepted_by")
 FLAGS = ("strict", "packed", "no_padding", "no_overlap", "no_broadcast", "no_unused", "no_sharing")
 # Those that need more than a description.
-OF_FILES = ("finite", "expr", "view", "aligned", "file_shape", "weights_only", "complete")
+OF_FILES = ("finite", "expr", "view", "aligned", "file_shape", "weights_only", "complete", "recipe")
 
 
 def assert_layout(x: Any, **assertions: Any) -> str:
