@@ -55,6 +55,26 @@ func ExactBytes(n int64) string {
 	return exact + ", " + short
 }
 
+// byteUnits are the units of sizes, the longer spelling first.
+var byteUnits = []struct {
+	suffix string
+	factor float64
+}{{"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}, {"TiB", 1 << 40}, {"kB", 1e3}, {"KB", 1e3}, {"MB", 1e6}, {"GB", 1e9},
+	{"K", 1 << 10}, {"M", 1 << 20}, {"G", 1 << 30}, {"T", 1 << 40}, {"B", 1}, {"", 1}}
+
+// ParseBytes parses a size in bytes, as a flag or a gate has it: 64MiB, 4096 or 1.5GB. ok is false for anything else, and below 0.
+func ParseBytes(s string) (bytes float64, ok bool) {
+	for _, u := range byteUnits {
+		number, has := strings.CutSuffix(s, u.suffix)
+		if !has {
+			continue
+		}
+		x, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+		return x * u.factor, err == nil && x >= 0 // false for NaN
+	}
+	return 0, false
+}
+
 // Seconds formats a time with three digits in the unit that fits: 29.5 µs, 1.25 s, 2.00 ms.
 func Seconds(s float64) string {
 	unit := "s"

@@ -281,21 +281,12 @@ func (f *Bytes) Type() string { return "size" }
 
 // Set parses a size.
 func (f *Bytes) Set(s string) error {
-	for _, u := range byteUnits {
-		number, ok := strings.CutSuffix(s, u.suffix)
-		if !ok {
-			continue
-		}
-		x, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
-		n := x * u.factor
-		inRange := n >= 0 && n <= 1<<62 // false for NaN
-		if err != nil || !inRange {
-			break
-		}
-		f.N = int64(n)
-		return nil
+	n, ok := text.ParseBytes(s)
+	if !ok || n > 1<<62 {
+		return errors.New("want a size such as 64MiB or 4096")
 	}
-	return errors.New("want a size such as 64MiB or 4096")
+	f.N = int64(n)
+	return nil
 }
 
 // Line is a flag with the size of a cache line in bytes.
@@ -314,9 +305,3 @@ func (f *Line) Set(s string) error {
 	}
 	return nil
 }
-
-var byteUnits = []struct {
-	suffix string
-	factor float64
-}{{"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}, {"TiB", 1 << 40}, {"kB", 1e3}, {"KB", 1e3}, {"MB", 1e6}, {"GB", 1e9},
-	{"K", 1 << 10}, {"M", 1 << 20}, {"G", 1 << 30}, {"T", 1 << 40}, {"B", 1}, {"", 1}}
