@@ -8,7 +8,7 @@
 //	Run        programs in rounds, each against the roof              run.go, measure.go, roof.go
 //	Report     rows with samples, medians and intervals; the verdict  report.go, stats.go, verdict.go
 //	Model      cache misses of a walk, simulated                      model.go
-//	Gates      conditions on a report                                 gate.go, figure.go
+//	Gates      conditions on a report                                 figure.go, package gate
 //
 // Walks and conversions run on one thread, so that only the layout differs; PyTorch chooses its own threads. An access counts the bytes of
 // each element once, whatever is read twice or written; a conversion counts the bytes read and written.

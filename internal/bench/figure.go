@@ -10,8 +10,14 @@ import (
 
 const overSpatial = "channel_over_spatial" // per layout; all other figures are per row
 
-// figures returns the numbers that gates compare, by name: ROW.METRIC and LAYOUT.channel_over_spatial.
-func (r *Report) figures() map[string]float64 {
+// GateExample is a gate on a report.
+const GateExample = "nhwc.channel.gbps >= 2 * nchw.channel.gbps"
+
+// FigureHint says which figures a gate may name.
+const FigureHint = "use LAYOUT.PATTERN.METRIC, FROM.to.TO.METRIC or LAYOUT." + overSpatial + " of a measured row: tlayout help gates"
+
+// Figures returns the numbers that gates compare, by name: ROW.METRIC and LAYOUT.channel_over_spatial.
+func (r *Report) Figures() map[string]float64 {
 	all := map[string]float64{}
 	for _, row := range r.Rows {
 		for _, m := range metrics {
@@ -38,7 +44,7 @@ func (s Subject) Figures(g cachesim.Geometry) []string {
 			r.Rows[i].Model = model
 		}
 	}
-	names := slices.Collect(maps.Keys(r.figures()))
+	names := slices.Collect(maps.Keys(r.Figures()))
 	if slices.Contains(s.Patterns, Channel) && slices.Contains(s.Patterns, Spatial) {
 		for _, l := range s.Layouts {
 			names = append(names, l.Name+"."+overSpatial)

@@ -12,7 +12,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/bench/cachesim"
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/text"
+	"github.com/tlayout/tlayout/internal/gate"
 )
 
 // sampleReport has a model on one walk, 120 elements, and the rows of sampleRows.
@@ -45,7 +45,7 @@ func slowerReport() *Report {
 }
 
 // names are the figures of a report.
-func names(r *Report) []string { return slices.Collect(maps.Keys(r.figures())) }
+func names(r *Report) []string { return slices.Collect(maps.Keys(r.Figures())) }
 
 func (r *Report) keys() (keys []string) {
 	for _, row := range r.Rows {
@@ -54,9 +54,9 @@ func (r *Report) keys() (keys []string) {
 	return keys
 }
 
-func mustGate(t *testing.T, expr string) *Condition {
+func mustGate(t *testing.T, expr string) *gate.Condition {
 	t.Helper()
-	c, err := ParseGate(expr, strings.ToLower)
+	c, err := gate.Parse(expr, strings.ToLower, GateExample)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,10 +94,10 @@ func TestGateEval(t *testing.T) {
 		{"nhwc.conv2d.bytes > nhwc.channel.gbps", true, "nhwc.conv2d.bytes 480 > nhwc.channel.gbps 2.4"},
 	} {
 		condition := mustGate(t, c.expr)
-		if err := condition.Check(names(now)); (err != nil) != strings.Contains(c.why, "NaN") {
+		if err := condition.Check(names(now), FigureHint); (err != nil) != strings.Contains(c.why, "NaN") {
 			t.Errorf("%s: %v", c.expr, err)
 		}
-		if got, want := condition.Eval(now), (Gate{c.expr, c.holds, c.why}); got != want {
+		if got, want := condition.Eval(now.Figures()), (gate.Gate{Expr: c.expr, Holds: c.holds, Why: c.why}); got != want {
 			t.Errorf("got  %+v\nwant %+v", got, want)
 		}
 	}
@@ -108,7 +108,7 @@ func TestGateEvalIsComplete(t *testing.T) {
 	now := sampleReport()
 	for _, m := range metrics {
 		c := mustGate(t, "nhwc.channel."+m.name+" >= 0")
-		if absent := m.name == "model.miss_per_elem.l3"; c.Eval(now).Holds == absent {
+		if absent := m.name == "model.miss_per_elem.l3"; c.Eval(now.Figures()).Holds == absent {
 			t.Errorf("%s present: %v", m.name, !absent)
 		}
 	}
@@ -123,43 +123,10 @@ func TestGateWithoutFigure(t *testing.T) {
 		"nchw4c.channel_over_spatial", "nchw4c.to.nchw.gbps"} {
 		for _, op := range []string{">=", "<=", ">", "<", "==", "!="} {
 			for _, expr := range []string{figure + " " + op + " 1", "nhwc.conv2d.bytes " + op + " " + figure} {
-				if g := mustGate(t, expr).Eval(sampleReport()); g.Holds || !strings.Contains(g.Why, figure+" NaN") {
+				if g := mustGate(t, expr).Eval(sampleReport().Figures()); g.Holds || !strings.Contains(g.Why, figure+" NaN") {
 					t.Errorf("%+v", g)
 				}
 			}
-		}
-	}
-}
-
-// TestGateRefusals: an invalid gate is refused with the column of the error, and a hint shows a valid one.
-func TestGateRefusals(t *testing.T) {
-	for _, c := range []struct{ expr, column, text string }{
-		{"", "1", "unexpected end"},
-		{" ", "2", "unexpected end"},
-		{"nhwc.channel.gbps", "18", "unexpected end"},
-		{"nhwc.channel.gbps >=", "21", "unexpected end"},
-		{"nhwc.channel.gbps >= 2 *", "25", "unexpected end"},
-		{"nhwc.channel.gbps > 1)", "22", `unexpected ")"`},
-		{"(nhwc.channel.gbps > 1)", "1", `unexpected "(nhwc.channel.gbps > 1)"`},
-		{"nhwc.channel.gbps > 1 && nhwc.channel.gbps < 2", "23", `unexpected "&& nhwc.channel.gbps < 2"`},
-		{"0.5 <= nhwc.channel.gbps", "1", `unexpected "0.5 <= nhwc.channel.gbps"`},
-		{"nhwc.channel.gbps * 2 > 1", "19", `unexpected "* 2 > 1"`},
-		{"nhwc.channel.gbps = 1", "19", `unexpected "= 1"`},
-		{"nhwc.channel.gbps > -1", "21", `unexpected "-1"`},
-		{"nhwc.channel.gbps > 2 nchw.channel.gbps", "23", `unexpected "nchw.channel.gbps"`},
-		{"nhwc.channel.gbps > nchw.channel.gbps * 2", "39", `unexpected "* 2"`},
-		{"nhwc.channel.gbps > 2 * 3", "25", `unexpected "3"`},
-		{"nhwc.channel.gbps > 0x10", "22", `unexpected "x10"`},
-		{"nhwc.channel.gbps > 1e999", "25", `unexpected "9"`},
-		{"nhwc.channel.gbps > 1_000", "22", `unexpected "_000"`},
-		{"größe.channel.gbps > 'x'", "22", `unexpected "'x'"`},
-		{"\x1b[31m", "1", `unexpected "\x1b[31m"`},
-	} {
-		_, err := ParseGate(c.expr, strings.ToLower)
-		var f *fault.Error
-		want := `gate "` + text.Quote(c.expr) + `", column ` + c.column + ": " + c.text
-		if !errors.As(err, &f) || f.Class != fault.Usage || f.Text != want || !strings.Contains(f.Hint, "FIGURE OP [NUMBER *] FIGURE, as in nhwc") {
-			t.Errorf("got  %v: %+v\nwant %s", err, f, want)
 		}
 	}
 }
@@ -179,7 +146,7 @@ func TestGateCheck(t *testing.T) {
 		{"nchw.to.chwn.gbps > 1", "no figure nchw.to.chwn.gbps", "did you mean nchw.to.nhwc.gbps?"},
 		{"nchw4c.channel_over_spatial > 1", "no figure nchw4c.channel_over_spatial", "did you mean nchw.channel_over_spatial?"},
 	} {
-		err := mustGate(t, c.expr).Check(names(now))
+		err := mustGate(t, c.expr).Check(names(now), FigureHint)
 		var f *fault.Error
 		text := `gate "` + c.expr + `": ` + c.text
 		if !errors.As(err, &f) || f.Class != fault.Usage || f.Text != text || f.Hint != c.hint {
@@ -211,58 +178,3 @@ func TestFigures(t *testing.T) {
 		}
 	}
 }
-
-// Layouts may have any spelling that Names resolves: upper case, digits, aliases.
-func TestGateNames(t *testing.T) {
-	names := func(s string) string {
-		if s == "channels_last" {
-			return "nhwc"
-		}
-		return strings.ToLower(s)
-	}
-	for expr, want := range map[string]string{
-		"NCHW16c.channel.gbps>1":          "nchw16c.channel.gbps > 1",
-		"channels_last.to.NCHW.gbps > 1":  "nhwc.to.nchw.gbps > 1",
-		"NHWC.channel_over_spatial  <= 1": "nhwc.channel_over_spatial <= 1",
-	} {
-		c, err := ParseGate(expr, names)
-		if err != nil || c.String() != want {
-			t.Errorf("%s: %v, %v", expr, c, err)
-		}
-	}
-}
-
-// All text is parsed or refused with Usage. A parsed gate survives a round trip through text, and can be checked and evaluated.
-func FuzzGate(f *testing.F) {
-	for _, expr := range []string{
-		"nhwc.channel.gbps >= 2 * nchw.channel.gbps", "1.to.nhwc.gbps > 1", "nhwc.channel_over_spatial != 1e3",
-		"nhwc.channel.gbps > 0x1p-2", "nhwc.channel.model.miss_per_elem.l3 > 1_0.5", "\ufeffa > 1", "a.b\n.c > 1", "\xff", "ä > 'x'",
-		"nhwc.conv2d.bytes>.5e+2*nhwc.channel.bytes", "a. < 1", "a.to.b==1.", "a >= 1 && b < 2",
-	} {
-		f.Add(expr)
-	}
-	identity := func(s string) string { return s }
-	now := sampleReport()
-	f.Fuzz(func(t *testing.T, expr string) {
-		c, err := ParseGate(expr, identity)
-		if err != nil {
-			if fault.ClassOf(err) != fault.Usage {
-				t.Fatalf("%q: %v", expr, err)
-			}
-			return
-		}
-		again, err := ParseGate(c.String(), identity)
-		if again.text = c.text; err != nil || *again != *c {
-			t.Fatalf("%q is written as %q: %v", expr, c, err)
-		}
-		if err := c.Check(names(now)); err != nil && fault.ClassOf(err) != fault.Usage {
-			t.Fatalf("%q: %v", expr, err)
-		}
-		if g := c.Eval(now); g.Holds && strings.Contains(g.Why, "NaN") && !strings.Contains(expr, "NaN") {
-			t.Fatalf("%+v", g)
-		}
-	})
-}
-
-// String writes the condition as ParseGate reads it, with layouts named as in rows.
-func (c *Condition) String() string { return c.format(func(name string) string { return name }) }

@@ -3,6 +3,7 @@ package bench
 import (
 	"slices"
 
+	"github.com/tlayout/tlayout/internal/gate"
 	"github.com/tlayout/tlayout/internal/text"
 )
 
@@ -19,18 +20,18 @@ const (
 
 // Report is the result of one run, and its JSON.
 type Report struct {
-	Schema  string   `json:"schema"`
-	Source  string   `json:"source,omitempty"`
-	Machine Machine  `json:"machine"` // where it ran
-	Shape   []int    `json:"shape"`   // sizes of the dims, in logical order; of blocks, in values
-	Dims    []string `json:"dims"`
-	DType   string   `json:"dtype"` // element type: float32
-	Elems   int      `json:"numel"`
-	Rows    []Row    `json:"rows"`            // rows of a table or picture
-	Verdict Verdict  `json:"verdict"`         // conclusions from the rows
-	Noise   Noise    `json:"noise"`           // how steady the measurement was
-	Gates   []Gate   `json:"gates,omitempty"` // conditions that decide the exit code
-	Notes   []string `json:"notes"`
+	Schema  string      `json:"schema"`
+	Source  string      `json:"source,omitempty"`
+	Machine Machine     `json:"machine"` // where it ran
+	Shape   []int       `json:"shape"`   // sizes of the dims, in logical order; of blocks, in values
+	Dims    []string    `json:"dims"`
+	DType   string      `json:"dtype"` // element type: float32
+	Elems   int         `json:"numel"`
+	Rows    []Row       `json:"rows"`            // rows of a table or picture
+	Verdict Verdict     `json:"verdict"`         // conclusions from the rows
+	Noise   Noise       `json:"noise"`           // how steady the measurement was
+	Gates   []gate.Gate `json:"gates,omitempty"` // conditions that decide the exit code
+	Notes   []string    `json:"notes"`
 }
 
 // Row is one measurement. Layout names are in lower case, as in gates: nhwc, nchw4c.

@@ -8,6 +8,7 @@ import (
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/file/source"
+	"github.com/tlayout/tlayout/internal/gate"
 	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/publish"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
@@ -21,7 +22,7 @@ type job struct {
 	subject   bench.Subject
 	files     []name.Name   // of the source, if any
 	worker    *bench.Worker // PyTorch, or nil
-	gates     []*bench.Condition
+	gates     []*gate.Condition
 	output    *publish.File
 	summary   name.Name // file to append to
 	notes     []string
@@ -184,11 +185,11 @@ func (j *job) fewerImages(t *source.Tensor) *source.Tensor {
 // readGates reads --require, and fails on figures that are not measured.
 func (j *job) readGates() error {
 	for _, text := range j.options.require {
-		c, err := bench.ParseGate(text, rowName)
+		c, err := gate.Parse(text, rowName, bench.GateExample)
 		if err != nil {
 			return err
 		}
-		if err := c.Check(j.subject.Figures(j.measuring.Geometry)); err != nil {
+		if err := c.Check(j.subject.Figures(j.measuring.Geometry), bench.FigureHint); err != nil {
 			return err
 		}
 		j.gates = append(j.gates, c)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/bench"
 	"github.com/tlayout/tlayout/internal/command/cli"
+	"github.com/tlayout/tlayout/internal/gate"
 	"github.com/tlayout/tlayout/internal/golden"
 )
 
@@ -63,7 +64,7 @@ func pageOf(t *testing.T, r *report, change func(*cli.App)) string {
 // hold, in as many.
 func TestPage(t *testing.T) {
 	gated := everything()
-	gated.Gates = []bench.Gate{{Why: "nhwc.channel.gbps 3.1 >= 2 * nchw.channel.gbps 4.6"}, {Holds: true, Why: "nhwc.channel.gbps 3.1 > 0"}}
+	gated.Gates = []gate.Gate{{Why: "nhwc.channel.gbps 3.1 >= 2 * nchw.channel.gbps 4.6"}, {Holds: true, Why: "nhwc.channel.gbps 3.1 > 0"}}
 	gated.Noise.Advice, gated.Notes = "", nil
 	for name, r := range map[string]*report{"everything": everything(), "gates": gated} {
 		got := pageOf(t, r, func(*cli.App) {})

@@ -33,7 +33,7 @@ func newReport(j *job, measured *bench.Report) *report {
 	}
 	r.Notes = text.OrEmpty(slices.Concat(j.notes, r.Notes))
 	for _, c := range j.gates {
-		r.Gates = append(r.Gates, c.Eval(measured))
+		r.Gates = append(r.Gates, c.Eval(measured.Figures()))
 	}
 	return r
 }

@@ -1,4 +1,5 @@
-package bench
+// Package gate is conditions on the figures of a report, which decide the exit code: bench --require and graph --require.
+package gate
 
 import (
 	"cmp"
@@ -13,14 +14,14 @@ import (
 	"github.com/tlayout/tlayout/internal/text"
 )
 
-// Gate is a condition on a report, with its result.
+// Gate is a condition, with its result.
 type Gate struct {
 	Expr  string `json:"expr"` // the condition
 	Holds bool   `json:"ok"`
 	Why   string `json:"why" jsonschema:"the condition with a value after each name"`
 }
 
-// Condition is a parsed gate: FIGURE OP NUMBER, or FIGURE OP [NUMBER *] FIGURE.
+// Condition is a parsed gate: FIGURE OP NUMBER, or FIGURE OP [NUMBER *] FIGURE. A number may have a unit of bytes, as in 64MiB.
 type Condition struct {
 	text, left, op, number, right string  // figures are named as in rows; number or right is "" if there is none
 	factor                        float64 // the number, or 1
@@ -32,12 +33,12 @@ var gateForm = lazy.Regexp(`^\s*(?:(` + figure + `)\s*(?:([<>=!]=|[<>])\s*(?:(` 
 
 const (
 	figure = `[\pL_][\pL\pN_.]*`
-	number = `(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d{1,2})?`
+	number = `(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d{1,2})?(?:[KMGT]iB)?`
 )
 
-// ParseGate parses a gate; names returns the name of a layout in rows for any spelling. It fails with Usage, and the column, if the text is
-// not a gate.
-func ParseGate(expr string, names func(layout string) string) (*Condition, error) {
+// Parse parses a gate; names returns the name of a layout in rows for any spelling. It fails with Usage, the column and an example of a gate if
+// the text is not one.
+func Parse(expr string, names func(layout string) string, example string) (*Condition, error) {
 	part := gateForm.Get().FindStringSubmatch(expr)
 	left := part[1]
 	op := part[2]
@@ -52,9 +53,9 @@ func ParseGate(expr string, names func(layout string) string) (*Condition, error
 		}
 		column := strconv.Itoa(utf8.RuneCountInString(part[0]) + 1)
 		return nil, fault.In(`gate "`+text.Quote(expr)+`", column `+column, err.WithHint("a gate is FIGURE OP NUMBER or FIGURE OP [NUMBER *] FIGURE, "+
-			"as in nhwc.channel.gbps >= 2 * nchw.channel.gbps; --require may be repeated"))
+			"as in %s; --require may be repeated", example))
 	}
-	factor, _ := strconv.ParseFloat(cmp.Or(number, "1"), 64) // infinite if it has too many digits
+	factor, _ := text.ParseBytes(cmp.Or(number, "1")) // infinite if it has too many digits
 	return &Condition{expr, canonical(left, names), op, number, canonical(right, names), factor}, nil
 }
 
@@ -68,15 +69,15 @@ func canonical(figure string, names func(layout string) string) string {
 	return strings.Join(path, ".")
 }
 
-// Check fails with Usage if the condition names a figure that the report to come will lack. It runs before the measurement.
-func (c *Condition) Check(figures []string) error {
+// Check fails with Usage and a hint if the condition names a figure that the report to come will lack. It runs before the measurement.
+func (c *Condition) Check(figures []string, hint string) error {
 	known := slices.Sorted(slices.Values(figures)) // of equally near ones, take the first
 	for _, name := range []string{c.left, c.right} {
 		if name == "" || slices.Contains(known, name) {
 			continue
 		}
 		err := fault.New(fault.Usage, "no figure %s", text.Quote(name)).
-			WithHint("use LAYOUT.PATTERN.METRIC, FROM.to.TO.METRIC or LAYOUT.%s of a measured row: tlayout help gates", overSpatial)
+			WithHint("%s", hint)
 		if near := text.Nearest(name, known); near != "" {
 			err = err.WithHint("did you mean %s?", text.Quote(near))
 		}
@@ -85,9 +86,8 @@ func (c *Condition) Check(figures []string) error {
 	return nil
 }
 
-// Eval evaluates the condition over a report. A condition is false if the report lacks one of its figures.
-func (c *Condition) Eval(r *Report) Gate {
-	values := r.figures()
+// Eval evaluates the condition over a report's figures. A condition is false if one of its figures is missing.
+func (c *Condition) Eval(values map[string]float64) Gate {
 	valueOf := func(name string) float64 {
 		if v, ok := values[name]; ok {
 			return v
@@ -102,7 +102,7 @@ func (c *Condition) Eval(r *Report) Gate {
 	return Gate{Expr: c.text, Holds: holds, Why: c.format(func(name string) string { return name + " " + digits(valueOf(name)) })}
 }
 
-// format writes the condition in the syntax of ParseGate, with figures renamed by figure.
+// format writes the condition in the syntax of Parse, with figures renamed by figure.
 func (c *Condition) format(figure func(name string) string) string {
 	right := c.number
 	if c.right != "" {
