@@ -109,7 +109,7 @@ var rawNames = []string{
 	"internal/batch/*.go",                 // folders and patterns are searched, and a list holds millions of names in one text
 	"internal/command/cli/settings.go",    // reads settings
 	"internal/command/benchcmd/output.go", // appends to the summary of a CI runner
-	"internal/command/drawcmd/output.go",  // gives a picture to a viewer
+	"internal/command/drawcmd/open.go",    // gives a picture to a viewer
 }
 
 // sourceFile is a parsed file of the module.
