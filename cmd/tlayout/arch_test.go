@@ -56,7 +56,7 @@ var homes = map[string]string{
 	"github.com/spf13/viper":            "internal/command/cli/*.go",
 	"github.com/spf13/pflag":            "internal/command/*/*.go internal/manual/*.go",
 	"golang.org/x/term":                 "internal/command/cli/*.go",
-	"github.com/olekukonko/tablewriter": "internal/render/table.go",
+	"github.com/olekukonko/tablewriter": "internal/render/table_other.go",
 	"github.com/sbinet/npyio":           "internal/command/convertcmd/verify.go",
 	"github.com/edsrzf/mmap-go":         "internal/input/*.go internal/bench/copyspeed.go",
 	"github.com/rogpeppe/go-internal":   "*_test.go",
