@@ -155,7 +155,7 @@ func TestPrefixes(t *testing.T) {
 	c := countTrials(t)
 	files := []string{"x.npy", "weights.npz", "m.safetensors", "model.pt"}
 	for _, e := range fixture.Must(os.ReadDir(filepath.Join(testdataDir, "checkpoints"))) {
-		if ext := filepath.Ext(e.Name()); ext == ".gguf" || ext == ".pth" {
+		if ext := filepath.Ext(e.Name()); ext == ".gguf" || ext == ".pth" || ext == ".onnx" || ext == ".pt2" {
 			files = append(files, filepath.Join("checkpoints", e.Name()))
 		}
 	}

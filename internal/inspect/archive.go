@@ -7,6 +7,7 @@ import (
 	"iter"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/file/checkpoint"
 	"github.com/tlayout/tlayout/internal/file/document"
 	"github.com/tlayout/tlayout/internal/file/npy"
 	"github.com/tlayout/tlayout/internal/file/npz"
@@ -51,7 +52,7 @@ func (c *Container) Within() string {
 		return " of the file"
 	}
 	if m.InPickle {
-		return " of the array, which is in the pickle"
+		return " of the array, which is in " + checkpoint.Format(c.Format).InlineIn()
 	}
 	if m.Compressed {
 		return " of the decompressed .npy"

@@ -21,7 +21,7 @@ type Checkpoint struct {
 	document.Head
 	Format    string `json:"format"`
 	FileBytes int64  `json:"file_bytes"` // size of the file, or of an index's files
-	// files of an index
+	// files of an index, or of a model's external data
 	Files       []string            `json:"files" jsonschema:"null for a single file"`
 	TensorBytes int64               `json:"tensor_bytes"` // sum over tensors, shared or not
 	Tensors     []CheckpointTensor  `json:"tensors"`      // the tensors, in the file's order
@@ -63,7 +63,7 @@ type CheckpointTensor struct {
 // CheckpointStorage is a range of bytes of a file that tensors are views of.
 type CheckpointStorage struct {
 	ID     string `json:"id"`              // the storage's id
-	File   string `json:"shard,omitempty"` // the file of an index that holds the storage
+	File   string `json:"shard,omitempty"` // the file of an index or a model that holds the storage
 	NBytes int64  `json:"nbytes"`          // size of the data without padding, in bytes
 	// storage in elements of tensors; an upper bound if that is unknown
 	Used    int64    `json:"used_bytes" jsonschema:"unknown for a refused tensor, or too many elements to count"`
@@ -270,7 +270,7 @@ func (r *Checkpoint) FileHighlights() (lines []string) {
 	if r.Alignment > 0 {
 		every := "every tensor"
 		if slices.ContainsFunc(r.Tensors, func(t CheckpointTensor) bool { return t.InPickle }) {
-			every += " outside the pickle"
+			every += " outside " + checkpoint.Format(r.Format).InlineIn()
 		}
 		lines = append(lines, fmt.Sprintf("alignment: %s begins at a multiple of %s", every, text.Bytes(r.Alignment)))
 	}

@@ -191,7 +191,7 @@ func (r *Report) itemText() string {
 
 // isView reports whether the tensor is from a checkpoint whose storage other tensors may use.
 func (r *Report) isView() bool {
-	return checkpoint.Format(r.tensor.Kind).Pickled() && r.tensor.StorageView
+	return checkpoint.Format(r.tensor.Kind).Strided() && r.tensor.StorageView
 }
 
 // storageText is how much of its storage a view uses, and where the rest is; empty if it uses all, or is not a view.

@@ -112,7 +112,7 @@ type Report struct {
 
 // Container is the file that holds the tensor.
 type Container struct {
-	Format         string              `json:"format"`         // format of a file: npy, npz, raw, torch, safetensors, gguf
+	Format         string              `json:"format"`         // format of a file: npy, npz, raw, torch, safetensors, gguf, onnx, pt2
 	Version        string              `json:"version"`        // version of tlayout, or of the .npy format
 	FortranOrder   bool                `json:"fortran_order"`  // the header's fortran_order
 	DataOffset     int64               `json:"data_offset"`    // offset of the data in the file, 0 if in_pickle, in bytes

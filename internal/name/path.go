@@ -149,3 +149,30 @@ func (n Name) Inside() string {
 func Inside(file string) string {
 	return strings.TrimPrefix(path.Clean("/"+filepath.ToSlash(file)), "/")
 }
+
+// IsBeside reports whether no link leads a file out of the folder of another one, or of the folder of the file that the other is a link to: a cache
+// of downloads links all files of a model into one. Objects have no links, and a missing file leads nowhere.
+func (n Name) IsBeside(other Name) bool {
+	if n.IsRemote() {
+		return true
+	}
+	target, err := resolved(n.raw)
+	if err != nil {
+		return true
+	}
+	isBelow := func(folder string, err error) bool {
+		const separator = string(filepath.Separator)
+		return err == nil && strings.HasPrefix(target, strings.TrimSuffix(folder, separator)+separator)
+	}
+	model, err := resolved(other.raw)
+	return isBelow(resolved(filepath.Dir(other.raw))) || isBelow(filepath.Dir(model), err)
+}
+
+// resolved returns a path from the root that has no links.
+func resolved(path string) (string, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	return filepath.EvalSymlinks(path)
+}

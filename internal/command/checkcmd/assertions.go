@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/tlayout/tlayout/internal/file/checkpoint"
 	"github.com/tlayout/tlayout/internal/file/source"
 	"github.com/tlayout/tlayout/internal/inspect"
 	"github.com/tlayout/tlayout/internal/tensor"
@@ -223,7 +224,7 @@ func (o *options) storageAssertions(r *inspect.Report, t *source.Tensor, part bo
 func (f *sizeFlag) alignedAssertion(r *inspect.Report, t *source.Tensor) assertion {
 	a := assertion{Name: "aligned", Expected: f.text}
 	if t.Member != nil && t.Member.Inline {
-		return a.failed("in the pickle, as text", "")
+		return a.failed("in "+checkpoint.Format(t.Kind).InlineIn()+", decoded", "")
 	}
 	if _, inFile := t.DataStart(); t.Member != nil && !inFile {
 		return a.failed("deflated: the archive does not contain its bytes", "").withHint("write the archive with np.savez, which does not compress")

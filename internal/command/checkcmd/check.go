@@ -293,7 +293,7 @@ func (o *options) needsCheckpoint(what string) error {
 		return nil
 	}
 	return fault.New(fault.Usage, "%s applies to whole checkpoints; %s is not one", flag, what).
-		WithHint("pass a .pt, .pth, .ckpt, .bin, .safetensors, .gguf or .safetensors.index.json file, without a tensor name")
+		WithHint("pass a .pt, .pth, .ckpt, .bin, .safetensors, .gguf, .onnx, .pt2 or .safetensors.index.json file, without a tensor name")
 }
 
 // isCheckpoint reports whether a source is a checkpoint.

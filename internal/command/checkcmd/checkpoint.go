@@ -94,7 +94,7 @@ func (w whole) aligned(size sizeFlag) assertion {
 			continue
 		}
 		n++
-		if at := misalignment(t, size.N); at != "" {
+		if at := misalignment(t, size.N, w.Format); at != "" {
 			misaligned = append(misaligned, checkpoint.Names(t.Name)+at)
 		}
 	}
@@ -106,9 +106,9 @@ func (w whole) aligned(size sizeFlag) assertion {
 }
 
 // misalignment returns where a tensor's first element is; empty if that is a multiple of size in the file.
-func misalignment(t *inspect.CheckpointTensor, size int64) string {
+func misalignment(t *inspect.CheckpointTensor, size int64, format checkpoint.Format) string {
 	if t.InPickle {
-		return " in the pickle"
+		return " in " + format.InlineIn()
 	}
 	if t.DataOffset%size != 0 {
 		return fmt.Sprintf(" at byte %d", t.DataOffset)
@@ -209,5 +209,10 @@ func (w whole) complete() assertion {
 	if n := len(w.Findings); n > 0 {
 		return a.failed(text.Count(n, "disagreement"), text.First(3, w.Warnings(), "; "))
 	}
-	return a.passed(fmt.Sprintf("%s in %s, as in the index", text.Count(len(w.Tensors), "tensor"), text.Count(len(w.Files), "file")))
+	tensors := text.Count(len(w.Tensors), "tensor")
+	files := text.Count(len(w.Files), "file")
+	if w.Format == checkpoint.ONNX {
+		return a.passed(tensors + " with data in " + files)
+	}
+	return a.passed(tensors + " in " + files + ", as in the index")
 }

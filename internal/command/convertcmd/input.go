@@ -84,16 +84,17 @@ const (
 	arrayFile    origin = iota // one array without a name: .npy or raw bytes
 	arrayArchive               // .npz: arrays that are opened again for their data, so that they need not stay unpacked in memory
 	imagePlanes                // parts of an image's storage
-	pickles                    // PyTorch: storages, and views of them
+	pickles                    // PyTorch, and its exported programs: storages, and views of them
 	tensorFiles                // .safetensors, with texts
 	ggufFile
+	modelFile // ONNX: tensors of a graph
 	otherTensors
 )
 
 var origins = map[checkpoint.Format]origin{
 	checkpoint.NPY: arrayFile, checkpoint.Raw: arrayFile, checkpoint.Typed: arrayFile, checkpoint.NPZ: arrayArchive, checkpoint.Planes: imagePlanes,
-	checkpoint.Torch: pickles, checkpoint.TorchLegacy: pickles, checkpoint.TorchScript: pickles, checkpoint.Pickle: pickles,
-	checkpoint.Safetensors: tensorFiles, checkpoint.GGUF: ggufFile,
+	checkpoint.Torch: pickles, checkpoint.TorchLegacy: pickles, checkpoint.TorchScript: pickles, checkpoint.Pickle: pickles, checkpoint.PT2: pickles,
+	checkpoint.Safetensors: tensorFiles, checkpoint.GGUF: ggufFile, checkpoint.ONNX: modelFile,
 }
 
 func originOf(f checkpoint.Format) origin {

@@ -186,7 +186,12 @@ func (j *job) notes() (notes []string) {
 // dropped returns a note on what the source has besides tensors, and the output cannot hold.
 func (j *job) dropped() []string {
 	switch in := j.in; in.origin {
+	case modelFile:
+		return []string{"only tensors are written; the model's graph is dropped"}
 	case pickles:
+		if in.set.Format == checkpoint.PT2 {
+			return []string{"only tensors are written; the program is dropped"}
+		}
 		return []string{"only tensors are written; other pickled values are dropped"}
 	case ggufFile:
 		if in.texts > 0 {

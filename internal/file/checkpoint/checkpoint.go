@@ -1,5 +1,5 @@
-// Package checkpoint describes the content of a tensor container in any format: the packages torch, safetensors and gguf fill it from a
-// file, source opens its tensors, inspect reports it.
+// Package checkpoint describes the content of a tensor container in any format: the packages torch, safetensors, gguf, onnx and pt2 fill it from
+// a file, source opens its tensors, inspect reports it.
 package checkpoint
 
 import (
@@ -23,6 +23,8 @@ const (
 	Pickle      Format = "pickle"       // pickles of Python, without torch.save's storages; in a .npy file too, as the elements of an object array
 	Safetensors Format = "safetensors"
 	GGUF        Format = "gguf"
+	ONNX        Format = "onnx"
+	PT2         Format = "pt2" // a program of torch.export
 	NPZ         Format = "npz"
 	NPY         Format = "npy"          // a single array
 	Sequence    Format = "npy-sequence" // .npy arrays in a row, in one file
@@ -41,7 +43,7 @@ const (
 // how convert reads it again in origins of internal/command/convertcmd. Delete its row of internal/file/foreign if it has one. A row
 // in TestContentDecides.
 var titles = map[Format]string{Torch: "PyTorch", TorchLegacy: "PyTorch (legacy)", TorchScript: "TorchScript", Pickle: "pickle", Safetensors: "safetensors",
-	GGUF: "GGUF", NPZ: "npz", NPY: ".npy files", Sequence: ".npy arrays in a row", Planes: "planes", JSON: "described"}
+	GGUF: "GGUF", ONNX: "ONNX", PT2: "torch.export", NPZ: "npz", NPY: ".npy files", Sequence: ".npy arrays in a row", Planes: "planes", JSON: "described"}
 
 // Title returns the format's description.
 func (f Format) Title() string { return titles[f] }
@@ -51,6 +53,17 @@ func (f Format) Saved() bool { return f == Torch || f == TorchLegacy }
 
 // Pickled reports whether a pickle describes its tensors, with their strides.
 func (f Format) Pickled() bool { return f.Saved() || f == TorchScript || f == Pickle }
+
+// Strided reports whether the format records the strides of its tensors, which are views of storages.
+func (f Format) Strided() bool { return f.Pickled() || f == PT2 }
+
+// InlineIn returns what holds the bytes of an inline storage.
+func (f Format) InlineIn() string {
+	if f == ONNX {
+		return "varints"
+	}
+	return "the pickle"
+}
 
 // Container is a checkpoint's tensors, in its order, and the storages that they are views of.
 type Container struct {
@@ -102,10 +115,10 @@ func Values(shape []int, block int) []int {
 // Storage is consecutive bytes of a file.
 type Storage struct {
 	ID     string // the file's name for it
-	File   string // the shard that holds it, a plain name beside the index; empty: the container itself
+	File   string // the file that holds it, a path below the folder of the index or model; empty: the container itself
 	At     int64  // its first byte in the file
 	Bytes  int64
-	Inline bool // it is text in a pickle: At is 0, and Data has its bytes
+	Inline bool // it is text in a pickle, or numbers in varints: At is 0, and Data has its bytes
 	Data   string
 	Device string // PyTorch's device: cpu, cuda:0, mps; empty in other formats, and if no pickle names the storage
 }

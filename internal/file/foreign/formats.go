@@ -8,10 +8,6 @@ import (
 
 // Lines of Python, each of which TestPython runs on a file that the format's own library wrote.
 const (
-	fromONNX = "import numpy, onnx; from onnx.numpy_helper import to_array; g = onnx.load('IN').graph; " +
-		"d = {t.name: to_array(t) for t in g.initializer}; " +
-		"d.update({n.output[0]: to_array(a.t) for n in g.node if n.op_type == 'Constant' for a in n.attribute if a.name == 'value'}); " +
-		"numpy.savez('OUT.npz', **d)"
 	fromTFLite = "import numpy, tflite; m = tflite.Model.GetRootAsModel(open('IN', 'rb').read(), 0); g = m.Subgraphs(0); " +
 		"ts = [(t, m.Buffers(t.Buffer())) for t in map(g.Tensors, range(g.TensorsLength()))]; " +
 		"kind = {0: 'f4', 1: 'f2', 2: 'i4', 3: 'u1', 4: 'i8', 6: '?', 7: 'i2', 9: 'i1', 10: 'f8'}; " +
@@ -65,7 +61,7 @@ var protocols = []string{"\x80\x02", "\x80\x03", "\x80\x04", "\x80\x05"}
 
 // formats are recognized by their bytes or the members of a zip archive, the first that fits, then as text, and then by the name's ending alone.
 //
-// Sources: HDF5 1.14, File Format Specification, section II.A; onnx 1.15, numpy_helper.py; MathWorks, MAT-File Format, header text;
+// Sources: HDF5 1.14, File Format Specification, section II.A; MathWorks, MAT-File Format, header text;
 // file_identifier in tensorflow/lite/schema/schema.fbs and in executorch's schema/program.fbs; LLAMA_FILE_MAGIC in llama.h of llama.cpp
 // before August 2023; netron, source/tensorrt.js; torch/export/pt2_archive/constants.py, and save in torch/export/__init__.py of PyTorch 2.2;
 // keras/src/saving/saving_lib.py; nemo/core/connectors/save_restore_connector.py; torch/distributed/checkpoint/filesystem.py;
@@ -87,7 +83,7 @@ var formats = []format{
 	{name: "a TensorFlow Lite model", magic: []string{"TFL3"}, at: 4, endings: []string{".tflite"}, python: fromTFLite},
 	{name: "an ExecuTorch program", magic: []string{"ET12"}, at: 4, endings: []string{".pte"},
 		advice: "save the weights of the model it was exported from: torch.save(model.state_dict(), 'model.pt')"},
-	{name: "a program of torch.export", members: []string{"/archive_format", "serialized_exported_program.json"}, endings: []string{".pt2"},
+	{name: "a program of torch.export", members: []string{"/archive_format", "serialized_exported_program.json"},
 		python: "import torch; torch.save(dict(torch.export.load('IN').state_dict), 'OUT.pt')"},
 	{name: "a distributed checkpoint of PyTorch", inside: []string{".metadata"}, contains: "torch.distributed.checkpoint", endings: []string{".distcp"}, hint: fromFolder},
 	{name: "a Keras model", members: []string{"model.weights.h5"}, endings: []string{".keras"}, python: fromKeras},
@@ -129,7 +125,6 @@ var formats = []format{
 	{name: "a PDF document", magic: []string{"%PDF-"}, advice: "it holds no tensors"},
 
 	{name: "a msgpack file", endings: []string{".msgpack"}, python: fromFlax, advice: ", for parameters that flax wrote"},
-	{name: "an ONNX model", endings: []string{".onnx"}, python: fromONNX},
 	{name: "a Core ML model", endings: []string{".mlmodel"}, python: fromCoreLayers, advice: ", for a neural network; its weights have no shape"},
 	{name: "a Core ML package", inside: []string{"Data/com.apple.CoreML/model.mlmodel"}, endings: []string{".mlpackage"}, python: fromCore,
 		advice: ", for an ML program"},

@@ -25,7 +25,6 @@ var samples = []struct{ format, module, file, written string }{
 	{"hdf5", "h5py", "x.h5", "x.npz"},
 	{"matlab", "scipy", "x.mat", "x.npz"},
 	{"matlab73", "h5py", "y.mat", "y.npz"},
-	{"onnx", "onnx", "x.onnx", "x.npz"},
 	{"tflite", "tflite", "x.tflite", "x.npz"},
 	{"mlmodel", "coremltools", "x.mlmodel", "x.npz"},
 	{"keras", "h5py", "x.keras", "x.npz"},

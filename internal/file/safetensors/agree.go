@@ -18,6 +18,7 @@ const (
 	WrongShard    Kind = "wrong_shard"    // Tensor is in Other instead of File
 	Doubled       Kind = "doubled"        // Tensor is in File and in Other
 	Unlisted      Kind = "unlisted"       // Tensor is in File but not in the index
+	MissingData   Kind = "missing_data"   // File is missing, with the elements of Claimed tensors of a model that names it
 	WrongSize     Kind = "wrong_size"     // the index claims Claimed bytes, the tensors have Found
 )
 
@@ -38,6 +39,8 @@ func (f Finding) String() string {
 	switch f.Kind {
 	case MissingShard:
 		return fmt.Sprintf("%s is missing, with %s in the index", file, text.Count(int(f.Claimed), "tensor"))
+	case MissingData:
+		return fmt.Sprintf("%s is missing, with the elements of %s", file, text.Count(int(f.Claimed), "tensor"))
 	case MissingTensor:
 		return fmt.Sprintf("tensor %s is in no file, but %s in the index", tensor, file)
 	case WrongShard:

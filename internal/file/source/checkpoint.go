@@ -8,6 +8,8 @@ import (
 	"github.com/tlayout/tlayout/internal/file/checkpoint"
 	"github.com/tlayout/tlayout/internal/file/gguf"
 	"github.com/tlayout/tlayout/internal/file/npy"
+	"github.com/tlayout/tlayout/internal/file/onnx"
+	"github.com/tlayout/tlayout/internal/file/pt2"
 	"github.com/tlayout/tlayout/internal/file/safetensors"
 	"github.com/tlayout/tlayout/internal/file/torch"
 	"github.com/tlayout/tlayout/internal/input"
@@ -24,7 +26,10 @@ func openCheckpoint(path name.Name, b input.File, format checkpoint.Format, o Op
 			return s.readIndex(o)
 		}
 		s.Container, err = readCheckpoint(b, format, s.limit)
-		return err
+		if err != nil {
+			return err
+		}
+		return s.openBeside(o)
 	}))
 	if err != nil {
 		s.Close()
@@ -41,6 +46,10 @@ func readCheckpoint(b input.File, format checkpoint.Format, limit checkpoint.Lim
 		return gguf.Open(b, b.Size(), limit)
 	case checkpoint.Safetensors:
 		return safetensors.Open(b, b.Size(), limit)
+	case checkpoint.ONNX:
+		return onnx.Open(b, b.Size(), limit)
+	case checkpoint.PT2:
+		return pt2.Open(b, b.Size(), limit)
 	case checkpoint.Pickle:
 		at, _ := npy.Objects(io.NewSectionReader(b, 0, b.Size()), b.Size(), npy.Limits{})
 		return torch.OpenPickle(b, at, b.Size(), limit)
@@ -205,7 +214,7 @@ func (s *Set) locate(storage int, used bool) (at int64, err error) {
 	return l.Find()
 }
 
-// view opens a tensor of a checkpoint. PyTorch records strides. A tensor in C order over its whole storage is an array, as in other
+// view opens a tensor of a checkpoint. PyTorch's formats record strides. A tensor in C order over its whole storage is an array, as in other
 // formats, and so is one whose axes the user names. Otherwise the strides are known, and the dims' names are assumed where the memory
 // order is their own.
 func (t *Tensor) view(format checkpoint.Format, v checkpoint.Tensor, s checkpoint.Storage, o Options) error {
@@ -214,7 +223,7 @@ func (t *Tensor) view(format checkpoint.Format, v checkpoint.Tensor, s checkpoin
 	bytes := v.Type.Size(int64(v.View.Numel()))
 	whole := v.View.Offset == 0 && bytes == s.Bytes
 	mayBeArray := whole || o.Layout != nil
-	if !format.Pickled() || mayBeArray && v.View.CContiguous().OK {
+	if !format.Strided() || mayBeArray && v.View.CContiguous().OK {
 		t.Header.DataOffset += int64(v.View.Offset) * size
 		t.Header.DataBytes = bytes
 		t.Header.Shape = v.View.Shape

@@ -28,13 +28,14 @@ func TestContentDecides(t *testing.T) {
 	dir := t.TempDir()
 	for file, want := range map[string]checkpoint.Format{
 		"../../../testdata/weights.npz": checkpoint.NPZ, checkpoints + "plain.pt": checkpoint.Torch, checkpoints + "old.pth": checkpoint.TorchLegacy,
-		checkpoints + "plain.safetensors": checkpoint.Safetensors, checkpoints + "q4.gguf": checkpoint.GGUF, "../../../testdata/x.npy": checkpoint.NPY,
+		checkpoints + "plain.safetensors": checkpoint.Safetensors, checkpoints + "q4.gguf": checkpoint.GGUF, checkpoints + "model.onnx": checkpoint.ONNX,
+		checkpoints + "program.pt2": checkpoint.PT2, "../../../testdata/x.npy": checkpoint.NPY,
 	} {
 		content, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, ending := range []string{"", ".th", ".pth.tar", ".sft", ".pkl", ".zip", ".npz", ".pt", ".bin", ".safetensors", ".gguf", ".npy", ".tar"} {
+		for _, ending := range []string{"", ".th", ".pth.tar", ".sft", ".pkl", ".zip", ".npz", ".pt", ".bin", ".safetensors", ".gguf", ".onnx", ".pt2", ".npy", ".tar"} {
 			path := filepath.Join(dir, "x"+ending)
 			if err := os.WriteFile(path, content, 0o666); err != nil {
 				t.Fatal(err)

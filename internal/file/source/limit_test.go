@@ -14,7 +14,7 @@ import (
 // A container of n tensors is read where n are allowed, and refused with a hint where one less is: the files of testdata, of all formats.
 func TestMaxTensors(t *testing.T) {
 	const dir = "../../../testdata"
-	for _, file := range []string{"weights.npz", "model.pt", "checkpoints/plain.safetensors", "checkpoints/model.safetensors.index.json", "checkpoints/q4.gguf", "checkpoints/old.pth"} {
+	for _, file := range []string{"weights.npz", "model.pt", "checkpoints/plain.safetensors", "checkpoints/model.safetensors.index.json", "checkpoints/q4.gguf", "checkpoints/model.onnx", "checkpoints/program.pt2", "checkpoints/old.pth"} {
 		path := filepath.Join(dir, file)
 		if _, err := os.Stat(path); err != nil {
 			t.Errorf("%v", err)

@@ -61,7 +61,7 @@ func TestOtherFormats(t *testing.T) {
 	}
 	pt2, err := os.ReadFile(writtenArchive(t, "a/archive_format"))
 	need.Made(t, err)
-	for _, e := range []*fault.Error{open("any", "\x89HDF\r\n\x1a\n"), open("x.onnx", "1"), open("m.zarr/zarr.json", "{}"), open("any.zip", string(pt2)), open("any.pt", string(pt2))} {
+	for _, e := range []*fault.Error{open("any", "\x89HDF\r\n\x1a\n"), open("x.mlmodel", "1"), open("m.zarr/zarr.json", "{}"), open("any.zip", string(pt2)), open("any.pt", string(pt2))} {
 		if e.Class != fault.Unsupported || !strings.Contains(e.Text, ", not a .npy file") || !strings.HasPrefix(e.Hint, "python3 -c ") {
 			t.Errorf("%+v", e)
 		}
@@ -71,7 +71,13 @@ func TestOtherFormats(t *testing.T) {
 			t.Errorf("%s: a damaged checkpoint: %v", name, e)
 		}
 	}
-	for _, name := range []string{"a'b.h5", "$(x).h5", "a\"b.csv", "`x`.onnx", "\x1b[2J.h5", "a\\b.h5", "a!b.h5"} {
+	for name, text := range map[string]string{"a.onnx": "not an ONNX model, or damaged: the field at byte 4 would have 127 bytes, but its message only 0 more",
+		"a.pt2": "not a program of torch.export: it starts with"} {
+		if e := open(name, "\x08\x07\x12\x7f"); e.Class != fault.Malformed || !strings.Contains(e.Text, text) {
+			t.Errorf("%s: %+v", name, e)
+		}
+	}
+	for _, name := range []string{"a'b.h5", "$(x).h5", "a\"b.csv", "`x`.mlmodel", "\x1b[2J.h5", "a\\b.h5", "a!b.h5"} {
 		if e := open(name, "x"); strings.Contains(e.Hint, "FILE") || text.Quote(e.Hint) != e.Hint {
 			t.Errorf("%q: %s", name, e.Hint)
 		}

@@ -12,6 +12,8 @@ import (
 	"github.com/tlayout/tlayout/internal/file/checkpoint"
 	"github.com/tlayout/tlayout/internal/file/foreign"
 	"github.com/tlayout/tlayout/internal/file/npy"
+	"github.com/tlayout/tlayout/internal/file/onnx"
+	"github.com/tlayout/tlayout/internal/file/pt2"
 	"github.com/tlayout/tlayout/internal/file/torch"
 	"github.com/tlayout/tlayout/internal/file/zip"
 	"github.com/tlayout/tlayout/internal/input"
@@ -64,6 +66,9 @@ func Recognize(b input.File, n name.Name) (format checkpoint.Format, err error) 
 	if isPickle(head) {
 		return checkpoint.Pickle, nil
 	}
+	if isModel(b) {
+		return checkpoint.ONNX, nil
+	}
 	if n.EndsIn(".pkl", ".pickle") && isOldPickle(head) {
 		return checkpoint.Pickle, nil
 	}
@@ -79,7 +84,23 @@ func Recognize(b input.File, n name.Name) (format checkpoint.Format, err error) 
 	if n.EndsIn(".pt", ".pth", ".ckpt") {
 		return checkpoint.Torch, nil
 	}
-	return "", fault.In(n.String(), foreign.Recognize(n, head, b.Size()))
+	if err := foreign.Recognize(n, head, b.Size()); err != nil {
+		return "", fault.In(n.String(), err)
+	}
+	if n.EndsIn(".onnx") {
+		return checkpoint.ONNX, nil
+	}
+	if n.EndsIn(".pt2") {
+		return checkpoint.PT2, nil
+	}
+	return "", nil
+}
+
+// isModel reports whether a file is an ONNX model. One that cannot be read is none: another reader reports the reason.
+func isModel(b input.File) bool {
+	is := false
+	err := b.Guard(func() error { is = onnx.Recognize(b, b.Size()); return nil })
+	return err == nil && is
 }
 
 // beginsSafetensors reports whether a file of size bytes starts with a length within it of 8 bytes, and then with JSON (safetensors 0.4, README,
@@ -136,6 +157,9 @@ func recognizeZip(b input.File, n name.Name, head string) (checkpoint.Format, er
 			}
 		}
 	}
+	if pt2.Recognize(members) {
+		return checkpoint.PT2, nil
+	}
 	other := foreign.Zip(n, members)
 	if slices.ContainsFunc(members, isPickle) {
 		if inRow, err := zip.InRow(b, b.Size()); inRow || err != nil {
@@ -151,6 +175,9 @@ func recognizeZip(b input.File, n name.Name, head string) (checkpoint.Format, er
 	}
 	if !strings.HasPrefix(head, "PK\x03\x04") {
 		return "", foreign.Recognize(n, head, b.Size())
+	}
+	if other == nil && n.EndsIn(".pt2") {
+		return checkpoint.PT2, nil
 	}
 	if damaged != nil {
 		return "", fault.New(fault.Unsupported, "a damaged zip archive, not a .npy file")
