@@ -34,14 +34,14 @@ var floors = [][]string{
 	{"docs/schema", "python"}, // texts
 	{"internal/fault", "internal/gate", "internal/ints", "internal/lazy", "internal/name", "internal/scan", "internal/text"},
 	fileAccess,
-	{"internal/tensor"}, {"internal/convert"}, {"internal/bench"}, {"internal/gpu"}, {"internal/framework"}, {"internal/file"}, {"internal/relate"},
+	{"internal/tensor"}, {"internal/convert"}, {"internal/bench"}, {"internal/gpu"}, {"internal/framework"}, {"internal/file"}, {"internal/relate"}, {"internal/graph"},
 	{"layout"}, {"internal/inspect"}, {"internal/render"}, {"internal/batch"},
 	{commands},
 	{"cmd/tlayout", "internal/manual", "web"},
 }
 
 // testsOnly are the folders that only tests import.
-var testsOnly = []string{"internal/chromium", "internal/golden", "internal/hostile", "internal/need", "internal/oracle", "internal/random", "internal/store/storetest", fixtureDir}
+var testsOnly = []string{"internal/chromium", "internal/file/onnx/onnxtest", "internal/golden", "internal/graph/graphtest", "internal/hostile", "internal/need", "internal/oracle", "internal/random", "internal/store/storetest", fixtureDir}
 
 // fileAccess lists the folders that open, write and remove files and objects, openers those that may import them.
 var (
@@ -72,7 +72,8 @@ var homes = map[string]string{
 	"github.com/chromedp/chromedp":      "*_test.go internal/chromium/*.go",
 	"github.com/chromedp/cdproto":       "*_test.go internal/chromium/*.go",
 	"github.com/google/jsonschema-go":   "*_test.go",
-	"testing":                           "*_test.go internal/chromium/*.go internal/oracle/*.go internal/golden/*.go internal/hostile/*.go internal/need/*.go internal/random/*.go internal/random/property/*.go internal/command/fixture/*.go",
+	"testing":                           "*_test.go internal/chromium/*.go internal/oracle/*.go internal/golden/*.go internal/graph/graphtest/*.go internal/hostile/*.go internal/need/*.go internal/random/*.go internal/random/property/*.go internal/command/fixture/*.go",
+	"google.golang.org/protobuf":        "*_test.go", // not of cmd/tlayout, whose tests are the program: its init opens the program
 	"unsafe":                            "internal/convert/kernel/*.go",
 	"github.com/nlpodyssey/gopickle":    "none",
 	"encoding/gob":                      "none",
