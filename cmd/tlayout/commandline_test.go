@@ -54,8 +54,10 @@ func (c *choices) raw(digits bool) string {
 
 // smallFiles are copied to the folder in which command lines run.
 var smallFiles = []string{"x.npy", "photo.npy", "tensors.json", "weights.npz", "bf16.npy", "letters.npy", "small.npy", "model.pt", "m.safetensors",
-	"checkpoints/plain.pt", "checkpoints/old.pth", "checkpoints/names.pt", "checkpoints/sparse.pt", "checkpoints/q4.gguf",
-	"checkpoints/model-00001-of-00002.safetensors", "checkpoints/model-00002-of-00002.safetensors", "checkpoints/model.safetensors.index.json"}
+	"checkpoints/plain.pt", "checkpoints/old.pth", "checkpoints/names.pt", "checkpoints/sparse.pt", "checkpoints/q4.gguf", "checkpoints/model.onnx",
+	"checkpoints/program.pt2", "checkpoints/beside.onnx", "checkpoints/beside.onnx.data",
+	"checkpoints/model-00001-of-00002.safetensors", "checkpoints/model-00002-of-00002.safetensors", "checkpoints/model.safetensors.index.json",
+	"net.onnx", "trace.json.gz", "onednn.log", "hlo.txt"}
 
 // made are the small files that this test writes.
 var made = map[string]string{
@@ -75,7 +77,7 @@ var made = map[string]string{
 
 // pools are values by subject: valid ones, then almost valid ones.
 var pools = map[string][]string{
-	"source": slices.Concat([]string{"weights.npz:w", "model.pt:*", "model.pt:head.weight", "m.safetensors:a", "q4.gguf:*", "-", "(2,3):(3,1)",
+	"source": slices.Concat([]string{"weights.npz:w", "model.pt:*", "model.pt:head.weight", "m.safetensors:a", "q4.gguf:*", "model.onnx:*", "model.onnx:q", "program.pt2:row", "-", "(2,3):(3,1)",
 		"(2,(4,2)<5):(8,(1,4))@2", "Sw<3,3,3> o 0 o (8,64):(64,1)",
 		"f32[10,13]{1,0:T(8,4)(2,1)L(512)}", "s4[8,6]{1,0}", "pred[]{:T(128)E(32)}", "memref<2x3xf32, strided<[5, -1], offset: 2>>", "f32[?]{0"}, baseNames(smallFiles),
 		[]string{nearly, "missing.npy", "weights.npz:nope", "weights.npz:", ":", "weights.npz:[", ".", "", "evil\x1b.npy:x", "x.npy\x00", "x.npy:a", "2x3x4x5"}, madeNames()),
@@ -92,7 +94,8 @@ var pools = map[string][]string{
 	"message": {"expected size 64==64, stride 3136==1 at dim=1", "shape '[5, 2]' is invalid for input of size 12", "-", "Set dimensions are [1,2,3]. Expected dimensions are [1,3,2].", nearly, "", "unknown", "shape '[99999999999999999999]' is invalid for input of size 1"},
 	"coord":   {"0,0,0,0", "1,2,3,4", "0", "n=1,c=2", "{1,0,1}", nearly, "-1,0", "9,9,9,9", "", "()", "1,2", "x", "9223372036854775807,0,0,0"},
 	"at":      {"0", "7", "30B", nearly, "-1", "7,30B", "9223372036854775807", "9223372036854775807B", "x", ""},
-	"gate":    {"nhwc.channel.gbps >= 0", "nhwc.channel.model.lines_per_elem <= 0.07", nearly, "1 > 2", "x", "", "nhwc.channel.gbps / 0 > 1"},
+	"program": {"net.onnx", "trace.json.gz", "onednn.log", "hlo.txt", "program.pt2", "-", nearly, "model.onnx", "missing.pt2", "x.npy", ".", "", "net.onnx:x"},
+	"gate":    {"changes == 0", "share <= 0.5", "nhwc.channel.gbps >= 0", "nhwc.channel.model.lines_per_elem <= 0.07", nearly, "1 > 2", "x", "", "nhwc.channel.gbps / 0 > 1"},
 	"cache":   {"l1=48K,12,64", "none", "machine", "l1=1K,1,64,l2=none,l3=none", nearly, "l1=0", "tlb=256K,4,4K", "x", "", "l1=1T,1,1"},
 	"name":    {"a", "*", "head.*", "[", "", "numpy", "pytorch", "onednn", "W=64B", "W=64B,H=2", "X=1", "16c", "aBcd16b", "nchw,nhwc", "nchw,,x", "walks", "channel", "sum", "all", "none", "true", "false", "1e-3", "-1", "NaN", "inf", "1ms", "little", "big", "channels_last", "w", "value", "nchw,nhwc,nchw4,c"},
 }
@@ -256,6 +259,8 @@ func positional(c *choices, name string, much asking, before int) string {
 		subject = map[string]string{"trace": "step", "offset": "coord", "formats": "layout", "convert": "output", "why": "message"}[name]
 	}
 	switch {
+	case name == "graph" && !c.one(4):
+		subject = "program"
 	case subject == "":
 		subject = "source"
 	case !c.fine && c.one(12) && name != "bench":

@@ -20,7 +20,7 @@ var tabulated = []string{
 	"convert X --to nchw4 --dry-run", "convert model.pt -o m.safetensors --force", "convert Z --to c --dry-run", "plan X --to nhwc", "plan X --to nchw", "plan --shared --shape 32,32 --read columns --write w:16", "bench X --quick --patterns channel --conversions=false",
 	"trace X T", "trace X T --values --limit 2", "offset X 0,0,0,0", "offset X --at 3", "offset X 0,0,0,0 --line-size 64", "diff X Y", "diff X W", "diff Z Z",
 	"formats", "formats nhwc", "formats --shape 2,3 --strides 1,2", "formats --framework mnn", "draw X", "draw X -o x.svg --force", "version",
-	"convert X Y --to nhwc -d many --update", "why", "guess dump.bin", "threads", "threads ((4,8),(2,2)):((32,1),(16,8)) --tile 16,8",
+	"convert X Y --to nhwc -d many --update", "why", "guess dump.bin", "graph net.pt2", "threads", "threads ((4,8),(2,2)):((32,1),(16,8)) --tile 16,8",
 }
 
 var identifier = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
@@ -38,11 +38,12 @@ func writeTabulated(t *testing.T) {
 	t.Helper()
 	weights, model := fixture.Must(os.ReadFile("../../testdata/weights.npz")), fixture.Must(os.ReadFile("../../testdata/model.pt"))
 	dump := fixtures["dump.bin"]()
+	net := fixture.Must(os.ReadFile("../../testdata/net.pt2"))
 	t.Chdir(t.TempDir())
 	content := fixture.Must(fixture.Npy("<f4", []int{1, 3, 4, 5}, false))
 	other := slices.Clone(content)
 	other[len(other)-1] ^= 1
-	for name, data := range map[string][]byte{"x.npy": content, "y.npy": content, "w.npy": other, "z.npz": weights, "model.pt": model, "dump.bin": dump, "e.npy": fixture.Must(fixture.Npy("<c8", []int{2, 0, 4, 5}, false))} {
+	for name, data := range map[string][]byte{"x.npy": content, "y.npy": content, "w.npy": other, "z.npz": weights, "model.pt": model, "dump.bin": dump, "net.pt2": net, "e.npy": fixture.Must(fixture.Npy("<c8", []int{2, 0, 4, 5}, false))} {
 		cli.Must(os.WriteFile(name, data, 0o644))
 	}
 }

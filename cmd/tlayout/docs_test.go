@@ -146,10 +146,17 @@ func runsTorch(command string) bool {
 	return !strings.Contains(command, "--with torch") || os.Getenv("TLAYOUT_TEST_REQUIRE_TORCH") == "1"
 }
 
+// programFiles are what engines wrote about testdata/net.py.
+const programFiles = "net.pt2 net.onnx trace.json.gz onednn.log hlo.txt layers.json layers.profile.json"
+
 // writeFixtures writes the files of testdata that documents and help texts use into a folder.
 func writeFixtures(t *testing.T, dir string) {
 	t.Helper()
-	for _, path := range append(fixture.Must(filepath.Glob("../../testdata/*.np[yz]")), "../../testdata/model.pt", "../../testdata/tensors.json", "../../testdata/dump.bin") {
+	files := fixture.Must(filepath.Glob("../../testdata/*.np[yz]"))
+	for name := range strings.FieldsSeq("model.pt tensors.json dump.bin " + programFiles) {
+		files = append(files, filepath.Join("../../testdata", name))
+	}
+	for _, path := range files {
 		if err := os.WriteFile(filepath.Join(dir, filepath.Base(path)), fixture.Must(os.ReadFile(path)), 0o644); err != nil {
 			t.Fatal(err)
 		}

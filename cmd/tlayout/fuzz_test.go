@@ -259,10 +259,11 @@ func TestCommandLines(t *testing.T) {
 
 // probing are commands that read F.
 var probing = []string{"inspect F --json", "inspect F --all --limit 0", "inspect F --offsets --json", "check F --packed --finite --json", "diff F F", "diff F x.npy --json",
-	"plan F --to nhwc --json", "convert F --to nhwc -o y.npy --verify", "convert F -d out", "draw F --limit 9", "trace F T --values --limit 9", "offset F 0 --json", "inspect F:* -f csv", "formats F"}
+	"plan F --to nhwc --json", "convert F --to nhwc -o y.npy --verify", "convert F -d out", "draw F --limit 9", "trace F T --values --limit 9", "offset F 0 --json", "inspect F:* -f csv", "formats F", "graph F --json", "graph F --all",
+	"graph F -o y.svg --force", "F"}
 
 // endings are the endings of file names, known and unknown ones.
-var endings = []string{".npy", ".npz", ".pt", ".safetensors", ".gguf", ".safetensors.index.json", ".nhwc.npy"}
+var endings = []string{".npy", ".npz", ".pt", ".safetensors", ".gguf", ".onnx", ".pt2", ".safetensors.index.json", ".nhwc.npy", ".json.gz", ".log", ".txt", ".json"}
 
 // FuzzFile has every command read any bytes, as a file of every kind, and checks what every command promises.
 func FuzzFile(f *testing.F) {

@@ -94,7 +94,11 @@ var hinted = []struct{ typed, named string }{
 	{"tlayout trace --cute", "tlayout trace --cute '(4,2):(1,4)' coalesce"},
 	{"tlayout trace --cute '(4,2):(1,4)'", "tlayout trace --cute '(4,2):(1,4)' coalesce"},
 	{"tlayout guess", "tlayout guess dump.bin"},
-	{"tlayout run.trace", "tlayout --shape 8,3,4,4 --strides 48,1,12,3"},
+	{"tlayout inspect run.trace", "tlayout graph run.trace"},
+	{"tlayout inspect hlo.txt", "tlayout graph hlo.txt"},
+	{"tlayout inspect hlo.txt", "tlayout 'f32[8,4]{0,1}'"},
+	{"tlayout graph", "tlayout graph net.pt2"},
+	{"tlayout graph net.pt2 --require 'flops == 0'", "tlayout help gates"},
 	{"tlayout threads", "tlayout threads ldmatrix.x4"},
 	{"tlayout threads mma ldmatrix", "tlayout threads '((4,8),(2,2)):((32,1),(16,8))' --tile 16,8"},
 	{"tlayout help json a b", "tlayout help json strides"},
@@ -155,13 +159,13 @@ func fromFile(line string) string {
 }
 
 // hintFiles makes the files that hinted names.
-const hintFiles = `tail -c 480 x.npy > noise.bin; mv tensors.json one.json; sed 's/"name":"/"name":"other./' one.json > two.json; echo '{}' > base.txt
+const hintFiles = `rm layers*.json; tail -c 480 x.npy > noise.bin; mv tensors.json one.json; sed 's/"name":"/"name":"other./' one.json > two.json; echo '{}' > base.txt
 tlayout convert x.npy y.nchw.npy --from nchw; cp x.npy y.npy; mkdir images; cp x.npy images
 tlayout convert --raw --shape 2,3 --dtype u1 --skip 0 one.json hw.npy --to c --allow-trailing
 mkdir other; cp hw.npy other/x.npy; tlayout convert x.npy --to nhwc -o perm.npy
 tlayout convert x.npy --from '(2,3,20):(60,1,3)' --to c -o t.npy; tlayout convert t.npy --from '(2,3,4,5):(60,20,5,1)' --to c -o reread.npy
 echo "view size is not compatible with input tensor's size and stride" | tee log > error.txt
-echo '{"traceEvents": []}' > run.trace
+gunzip -c trace.json.gz > run.trace
 tlayout convert model.pt -o model.safetensors
 printf 'bench:\n  patterns: channel\n  conversions: false\n  time: 50ms\n  quick: true\n' > bench.yaml`
 

@@ -67,6 +67,31 @@ func holding(names []string) (files []string) {
 	}
 	write("g.gguf", append(gguf, make([]byte, -len(gguf)&31+32*len(names))...))
 
+	field := func(b []byte, number byte, content []byte) []byte { // of a message of protobuf: bytes
+		return append(binary.AppendUvarint(append(b, number<<3|2), uint64(len(content))), content...)
+	}
+	var graph []byte
+	for _, n := range names {
+		graph = field(graph, 5, field(field(field([]byte{2 << 3, 1}, 1, []byte{1, 2, 2, 2}), 8, []byte(n)), 9, make([]byte, 32)))
+	}
+	write("o.onnx", field(field([]byte{1 << 3, 8}, 14, field(field(nil, 1, []byte(evil)), 2, []byte(evil))), 7, graph))
+
+	config := map[string]any{}
+	for _, n := range names {
+		one := func(k int) map[string]int { return map[string]int{"as_int": k} }
+		config[strings.ToValidUTF8(n, "?")] = map[string]any{"path_name": "weight_0", "tensor_meta": map[string]any{"dtype": 7, "layout": 7, "storage_offset": one(0),
+			"sizes": []any{one(1), one(2), one(2), one(2)}, "strides": []any{one(8), one(4), one(2), one(1)}, "device": map[string]string{"type": evil}}}
+	}
+	var program bytes.Buffer
+	p := zip.NewWriter(&program)
+	for name, content := range map[string][]byte{"a/data/weights/weight_0": make([]byte, 32),
+		"a/data/weights/m_weights_config.json": fixture.Must(json.Marshal(map[string]any{"config": config}))} {
+		member := fixture.Must(p.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Store}))
+		fixture.Must(member.Write(content))
+	}
+	cli.Must(p.Close())
+	write("p.pt2", program.Bytes())
+
 	var npz bytes.Buffer
 	z := zip.NewWriter(&npz)
 	for _, n := range names {
@@ -194,7 +219,7 @@ func TestHostileInside(t *testing.T) {
 
 // naming are commands that print the name of the source F.
 var naming = []string{"check F --packed --rank 7", "check F --weights-only", "diff F F", "diff F y.npy", "convert F --to nhwc --dry-run", "trace F T", "offset F 0,0,0,0",
-	"draw F", "inspect F:w", "F"}
+	"draw F", "inspect F:w", "F", "graph F"}
 
 // TestHostileFileNames: names of files are inert text on standard output and error, in any format.
 func TestHostileFileNames(t *testing.T) {

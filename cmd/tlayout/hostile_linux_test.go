@@ -23,6 +23,7 @@ var failing = []string{
 	"convert X --to nchw4 --verify", "plan X --to nhwc", "trace X T", "trace X T --values", "offset X 0,0,0,0", "draw X", "draw X -o X.svg", "draw Y -o X/x.svg",
 	"draw Y -o X.pdf", "bench X QUICK", "bench QUICK --shape 1,3,4,4 -o X.svg", "bench QUICK --shape 1,3,4,4 -o X/x.svg",
 	"inspect Y --config X", "inspect Y --from X", "convert Y --to X", "help X", "X", "inspect --X", "formats X",
+	"graph X", "graph X -o X.svg", "graph Y --profile X", "graph --config X Y",
 }
 
 // TestHostileNames: no error message has a file's name unquoted, in any format.

@@ -29,6 +29,12 @@ var fixtures = map[string]func() []byte{
 	"dump.bin": func() []byte { return fixture.Must(os.ReadFile(filepath.Join(testdataDir, "dump.bin"))) },
 
 	"m.safetensors": func() []byte { return fixture.Must(os.ReadFile(filepath.Join(testdataDir, "m.safetensors"))) },
+
+	"net.pt2":       func() []byte { return fixture.Must(os.ReadFile(filepath.Join(testdataDir, "net.pt2"))) },
+	"net.onnx":      func() []byte { return fixture.Must(os.ReadFile(filepath.Join(testdataDir, "net.onnx"))) },
+	"trace.json.gz": func() []byte { return fixture.Must(os.ReadFile(filepath.Join(testdataDir, "trace.json.gz"))) },
+	"hlo.txt":       func() []byte { return fixture.Must(os.ReadFile(filepath.Join(testdataDir, "hlo.txt"))) },
+	"onednn.log":    func() []byte { return fixture.Must(os.ReadFile(filepath.Join(testdataDir, "onednn.log"))) },
 }
 
 // bowls FILE: write one uint8 image NCHW, (1,8,16,16), whose 8 channels are the same bowl over H and W, each at a level of its own.

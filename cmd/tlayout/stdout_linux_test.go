@@ -24,7 +24,7 @@ var printing = []string{
 	"convert x.npy --to nhwc --dry-run", "convert x.npy --to nhwc -o OUT.npy --force", "convert x.npy --to nhwc -o OUT.npy --force --json",
 	"convert model.pt -o OUT.npz --force", "convert x.npy y.npy --to nhwc -d OUT --update", "plan x.npy --to nhwc", "plan x.npy --to nhwc --json", "diff x.npy x.npy --json", "diff x.npy y.npy", "draw x.npy",
 	"draw x.npy --as svg -o -", "draw x.npy --as png -o -", "draw x.npy --as html -o -", "draw x.npy --json", "draw x.npy -o OUT.svg --force",
-	"trace x.npy T", "trace x.npy T --json", "offset x.npy 0,0,0,0", "offset x.npy 0,0,0,0 --json", "formats", "formats nhwc", "formats --json", "why", "why --json", "guess dump.bin", "guess dump.bin --json", "threads", "threads ((4,8),(2,2)):((32,1),(16,8)) --tile 16,8",
+	"trace x.npy T", "trace x.npy T --json", "offset x.npy 0,0,0,0", "offset x.npy 0,0,0,0 --json", "formats", "formats nhwc", "formats --json", "why", "why --json", "guess dump.bin", "guess dump.bin --json", "graph net.pt2", "graph net.pt2 --all", "graph net.pt2 --json", "net.pt2", "graph net.pt2 -o OUT.svg --force", "threads", "threads ((4,8),(2,2)):((32,1),(16,8)) --tile 16,8",
 	measure, measure + " --json", measure + " -f gobench", measure + " -o OUT.json --force",
 	"version", "help", "help exit-codes", "help gates", "help layouts", "help settings", "help environment", "help json", "help agent", "inspect --help", "completion bash", "completion zsh", "completion fish", "completion powershell",
 }
@@ -45,8 +45,8 @@ func TestPrintingComplete(t *testing.T) {
 // eachPrinting runs the commands of printing with this standard output.
 func eachPrinting(t *testing.T, open func() *os.File, judge func(line string, cmd *exec.Cmd, stderr string)) {
 	dir := t.TempDir()
-	for _, name := range []string{"x.npy", "weights.npz", "model.pt", "dump.bin"} {
-		cli.Must(os.WriteFile(filepath.Join(dir, name), fixture.Must(os.ReadFile(filepath.Join(testdataDir, name))), 0o666))
+	for _, name := range []string{"x.npy", "weights.npz", "model.pt", "dump.bin", "net.pt2"} {
+		cli.Must(os.WriteFile(filepath.Join(dir, filepath.Base(name)), fixture.Must(os.ReadFile(filepath.Join(testdataDir, name))), 0o666))
 	}
 	y := fixture.Must(os.ReadFile(filepath.Join(testdataDir, "x.npy")))
 	y[len(y)-1] ^= 1

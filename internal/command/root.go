@@ -14,6 +14,7 @@ import (
 	"github.com/tlayout/tlayout/internal/command/diffcmd"
 	"github.com/tlayout/tlayout/internal/command/drawcmd"
 	"github.com/tlayout/tlayout/internal/command/formatscmd"
+	"github.com/tlayout/tlayout/internal/command/graphcmd"
 	"github.com/tlayout/tlayout/internal/command/guesscmd"
 	"github.com/tlayout/tlayout/internal/command/inspectcmd"
 	"github.com/tlayout/tlayout/internal/command/offsetcmd"
@@ -54,6 +55,7 @@ var commands = []entry{
 	{understand, "threads", threadscmd.NewCmd, "fragment lanes"},
 	{understand, "formats", formatscmd.NewCmd, "layouts layout names"},
 	{understand, "guess", guesscmd.NewCmd, "detect identify"},
+	{understand, "graph", graphcmd.NewCmd, "model profile network onnx"},
 	{understand, "why", whycmd.NewCmd, "explain error"},
 	{change, "convert", convertcmd.NewCmd, "transpose permute cast copy cp export transform reorder"},
 	{change, "plan", convertcmd.NewPlanCmd, ""},
@@ -128,6 +130,9 @@ func NewRoot(a *cli.App) *cobra.Command {
 	only := a.First
 	if name.Parse(only).IsPath() && !cli.IsText(only) {
 		only = "inspect"
+		if cli.IsProgram(a.First) {
+			only = "graph"
+		}
 	}
 	all := !slices.ContainsFunc(commands, func(c entry) bool { return c.name == only })
 	if !all {

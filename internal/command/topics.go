@@ -13,6 +13,7 @@ import (
 	"github.com/tlayout/tlayout/internal/command/diffcmd"
 	"github.com/tlayout/tlayout/internal/command/drawcmd"
 	"github.com/tlayout/tlayout/internal/command/formatscmd"
+	"github.com/tlayout/tlayout/internal/command/graphcmd"
 	"github.com/tlayout/tlayout/internal/command/guesscmd"
 	"github.com/tlayout/tlayout/internal/command/inspectcmd"
 	"github.com/tlayout/tlayout/internal/command/offsetcmd"
@@ -122,6 +123,7 @@ No other file is read: what came with data chooses nothing. tlayout version
 shows the file in use.`
 
 const gatesText = `  tlayout bench --require 'nhwc.channel.gbps >= 2 * nchw.channel.gbps'
+  tlayout graph net.pt2 --require 'bytes <= 64MiB'
 
 A gate is FIGURE OP NUMBER or FIGURE OP [NUMBER *] FIGURE, where OP is one of
 >= <= > < == !=. Repeat --require for several gates. Failed gates are listed
@@ -152,6 +154,15 @@ Metrics of walks, deterministic for the same --cache:
   model.sampling_error          bound on the relative error of these metrics if
                                 only part of the tensor is simulated, else 0
 
+Figures of tlayout graph, without its weights:
+  changes, bytes                changes of a layout, and bytes that they move
+  seconds, share                their time, and its fraction of all operators'; a
+                                file without times has neither
+  weights, weight_bytes         changes of weights
+  operators, unknown            all operators, and those that no rule covers
+
+A number of bytes may have a unit: 64MiB.
+
 Times vary on shared runners; gates on the cache model are deterministic:
   --require 'nhwc.channel.model.lines_per_elem <= 0.07'
 
@@ -162,11 +173,12 @@ const agentText = `Each question has one command. Its first line sums up; read p
 and as stored below it too. --all shows every fact, --json the complete answer
 as a document (tlayout help json).
 
-A source is a file (.npy, .npz, .pt, .safetensors, .gguf), a tensor in one
-(model.pt:conv1.weight), raw bytes with --raw --dtype --shape, a URL (https://,
-and s3:// in tlayout-cloud), standard input (-), or no file at all: --shape with
---strides or --from LAYOUT (nhwc, fortran, OIHW4i16o4i), a layout with its sizes
-'(2,3):(5,1)', or a type that a compiler printed, 'f32[8,4]{0,1}'.
+A source is a file (.npy, .npz, .pt, .safetensors, .gguf, .onnx, .pt2), a tensor
+in one (model.pt:conv1.weight), raw bytes with --raw --dtype --shape, a URL
+(https://, and s3:// in tlayout-cloud), standard input (-), or no file at all:
+--shape with --strides or --from LAYOUT (nhwc, fortran, OIHW4i16o4i), a layout
+with its sizes '(2,3):(5,1)', or a type that a compiler printed,
+'f32[8,4]{0,1}'.
 
 Strides count elements, as in PyTorch; NumPy prints bytes. --shape of images is
 N,C,H,W in every memory order; --dims names other dims. What the file does not
@@ -195,6 +207,10 @@ Errors are on standard error, mostly with a hint: what to type instead.
 
 # Which operations copy, and why? Where is channels_last lost?
   tlayout trace --shape 2,3,4,5 'permute(0,2,3,1)' 'reshape(2,60)'
+
+# Where does a whole model change its layouts? Export, profile, log, HLO, ONNX.
+  tlayout graph net.pt2
+  tlayout graph onednn.log --require 'share <= 0.05'
 
 # At which offset is an element, and which element is at an offset?
   tlayout offset --shape 2,3,4,5 --from fortran --dtype float32 1,2,3,4
@@ -229,7 +245,7 @@ Errors are on standard error, mostly with a hint: what to type instead.
 // To add a document: a row of its command's Documents. A field needs its tag, jsonschema:"null of …" too if it is a slice that may be null, and its
 // meaning as its comment, which ends in ", in bytes" if the name does not say the unit. A name that has a comment elsewhere needs none: it must mean
 // the same (TestVocabulary). go test ./cmd/tlayout -run 'TestSchemas|TestVocabulary' -update writes docs/schema.
-var Documents = slices.Concat(inspectcmd.Documents, drawcmd.Documents, offsetcmd.Documents, tracecmd.Documents, threadscmd.Documents, formatscmd.Documents, guesscmd.Documents, convertcmd.Documents,
+var Documents = slices.Concat(inspectcmd.Documents, drawcmd.Documents, offsetcmd.Documents, tracecmd.Documents, threadscmd.Documents, formatscmd.Documents, graphcmd.Documents, guesscmd.Documents, convertcmd.Documents,
 	checkcmd.Documents, diffcmd.Documents, benchDocuments, whycmd.Documents, []cli.Document{versionDocument, cli.Messages})
 
 const jsonShort = "JSON documents"
@@ -260,7 +276,7 @@ func helpTopics() []*cobra.Command {
 		{Use: "environment", Short: "Environment variables", Long: environmentText},
 		{Use: "settings", Short: "The settings file and the environment", Long: settingsText},
 		{Use: "json", Short: jsonShort, Long: jsonTopic()},
-		{Use: "gates", Short: "Gates: expressions of bench --require", Long: gatesText},
+		{Use: "gates", Short: "Gates: expressions of bench and graph --require", Long: gatesText},
 		{Use: "layouts", Short: "Names of layouts", Long: strings.Replace(layoutsText, "FAMILIES\n", text.Fold("  "+strings.Join(filename.Families(), " "), 76, 2)+"\n", 1) +
 			text.Fold("  "+strings.Join(notation.WellKnown(), " "), 76, 2)},
 		{Use: "agent", Short: "The commands by question, on one page", Long: agentText},

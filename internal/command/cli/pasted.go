@@ -9,6 +9,9 @@ import (
 	"github.com/tlayout/tlayout/internal/file/source"
 	"github.com/tlayout/tlayout/internal/framework/diagnose"
 	"github.com/tlayout/tlayout/internal/framework/printed"
+	"github.com/tlayout/tlayout/internal/graph"
+	"github.com/tlayout/tlayout/internal/graph/engine"
+	"github.com/tlayout/tlayout/internal/input"
 	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/text"
@@ -23,6 +26,7 @@ const (
 	pastedTriton                // a layout of Triton, #blocked = …: for threads
 	pastedMessage               // an error message, and other text that why can read
 	pastedLayout                // a layout's name: for formats
+	pastedProgram               // a file that an engine wrote about a model: for graph
 )
 
 // pastedLine returns the command line for a lone argument that may have been pasted; nil if it was not.
@@ -38,6 +42,8 @@ func pastedLine(root *cobra.Command, arg string) []string {
 		return []string{"why", arg}
 	case pastedLayout:
 		return []string{"formats", arg}
+	case pastedProgram:
+		return []string{"graph", arg}
 	default:
 		return nil
 	}
@@ -45,6 +51,9 @@ func pastedLine(root *cobra.Command, arg string) []string {
 
 // pastedAs classifies a lone argument that is not a command.
 func pastedAs(root *cobra.Command, arg string) pasted {
+	if IsProgram(arg) {
+		return pastedProgram
+	}
 	if mustBeSource(arg) {
 		return notPasted
 	}
@@ -111,4 +120,26 @@ const imageDims = "ncdhwoig"
 // IsText reports whether an argument has blanks, as a pasted message has, or begins as what is pasted does.
 func IsText(arg string) bool {
 	return strings.ContainsAny(strings.TrimSpace(arg), " \t\n") || strings.HasPrefix(arg, "torch.Size(") || strings.HasPrefix(arg, "#")
+}
+
+// programEndings are the endings of files that may hold a program; others are not opened to find out.
+var programEndings = []string{".pt2", ".onnx", ".json", ".json.gz", ".log", ".txt", ".hlo", ".trace"}
+
+// IsProgram reports whether an argument names a file that an engine wrote about a model, which graph reads.
+func IsProgram(arg string) bool {
+	n := name.Parse(arg)
+	if !n.IsFile() || !n.EndsIn(programEndings...) {
+		return false
+	}
+	b, err := input.Open(n, input.Options{})
+	if err != nil {
+		return false
+	}
+	defer b.Close()
+	var wrote graph.Engine
+	err = b.Guard(func() (err error) {
+		wrote, err = engine.Recognize(b, n)
+		return err
+	})
+	return err == nil && wrote != ""
 }

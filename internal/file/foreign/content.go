@@ -97,7 +97,9 @@ var textFormats = []textFormat{
 			return "a server may have sent it in place of the file: download the file again"
 		}},
 	{"XLA's HLO as text", func(s string) bool { return strings.HasPrefix(s, "HloModule ") },
-		func(name.Name) string { return "a type that it prints is a source: tlayout 'f32[8,4]{0,1}'" }},
+		func(n name.Name) string {
+			return "tlayout graph " + n.Arg() + " shows where it changes layouts; a type that it prints is a source: tlayout 'f32[8,4]{0,1}'"
+		}},
 	{"MLIR as text", func(s string) bool {
 		return strings.HasPrefix(s, "module {") || strings.HasPrefix(s, "module @") || strings.HasPrefix(s, "#map")
 	},
@@ -105,9 +107,7 @@ var textFormats = []textFormat{
 	{"a profiler's trace", func(s string) bool {
 		return strings.HasPrefix(s, "{") && (strings.Contains(s, `"traceEvents"`) || strings.Contains(s, `"schemaVersion"`))
 	},
-		func(name.Name) string {
-			return "its Input Dims and Input Strides are a source: tlayout --shape 8,3,4,4 --strides 48,1,12,3"
-		}},
+		func(n name.Name) string { return "tlayout graph " + n.Arg() + " shows where the model changes layouts" }},
 	{"a log with an error message", func(s string) bool {
 		return strings.Contains(s, "Traceback (most recent call last)") || strings.Contains(s, "Error: ")
 	},

@@ -106,9 +106,9 @@ func TestText(t *testing.T) {
 	for _, x := range []struct{ text, what, hint string }{
 		{"some words\n", "text", ""},
 		{"caf\u00e9\n", "text", ""},
-		{"\ufeffHloModule m, is_scheduled=true\n", "XLA's HLO as text", "a type that it prints is a source: tlayout 'f32[8,4]{0,1}'"},
+		{"\ufeffHloModule m, is_scheduled=true\n", "XLA's HLO as text", "tlayout graph x.dat shows where it changes layouts; a type that it prints is a source: tlayout 'f32[8,4]{0,1}'"},
 		{"module @jit_f {\n", "MLIR as text", "a type that it prints is a source: tlayout 'memref<2x3xf32>'"},
-		{"{\n  \"schemaVersion\": 1,\n \"traceEvents\": [", "a profiler's trace", "its Input Dims and Input Strides are a source: tlayout --shape 8,3,4,4 --strides 48,1,12,3"},
+		{"{\n  \"schemaVersion\": 1,\n \"traceEvents\": [", "a profiler's trace", "tlayout graph x.dat shows where the model changes layouts"},
 		{"<!DOCTYPE HTML>\n", "an HTML page", "a server may have sent it in place of the file: download the file again"},
 		{"INFO step 1\nRuntimeError: view size is not compatible", "a log with an error message", "tlayout why - < x.dat"},
 		{"1 2 3\n4 5 6\n", "a table of numbers as text", loadtxt + `))"`},

@@ -32,15 +32,6 @@ try:
             f.write(b"MATLAB 7.3 MAT-file, Platform: GLNXA64".ljust(124) + struct.pack("<HH", 0x200, 0x4d49))
         return {"w": A, "b": B}
 
-    def onnx(path):
-        import onnx as o
-        from onnx import TensorProto, helper, numpy_helper
-        constant = helper.make_node("Constant", [], ["/c_output"], value=numpy_helper.from_array(B, "unused"))
-        x, y = (helper.make_tensor_value_info(n, TensorProto.FLOAT, [2, 3, 4]) for n in "xy")
-        graph = helper.make_graph([constant, helper.make_node("Add", ["x", "w"], ["y"])], "g", [x], [y], [numpy_helper.from_array(A, "w")])
-        o.save(helper.make_model(graph), path)
-        return {"w": A, "/c_output": B}
-
     def tflite(path):
         import flatbuffers
         import tflite as t
