@@ -41,13 +41,13 @@ E
 "$tmp/venv/bin/pip" install --quiet --no-index --no-deps "$tmp"/1/*.whl
 "$tmp/venv/bin/tlayout" version | grep -q "v$version"
 "$tmp/venv/bin/python" -c 'import tlayout; assert tlayout.__version__ == "1.2.3rc4", tlayout.__version__'
-cp test_*.py "$tmp"
+cp test_*.py ../internal/graph/exported/testdata/models.py "$tmp"
 cd "$tmp"
 versions='import sys, numpy, torch; print("Python", sys.version.split()[0], "NumPy", numpy.__version__, "PyTorch", torch.__version__)'
 venv/bin/python -c "$versions"
-env PATH=/usr/bin:/bin venv/bin/python -m unittest -v test_tlayout test_follow
+env PATH=/usr/bin:/bin venv/bin/python -m unittest -v test_tlayout test_follow test_graph
 for python; do
   "$python" -c "$versions" 2>/dev/null || { echo "not tested with $python: it has no PyTorch"; continue; }
   "$python" -m pip install --quiet --no-index --no-deps --upgrade --target "$tmp/other" "$tmp"/1/*.whl
-  env PATH="$tmp/other/bin:/usr/bin:/bin" PYTHONPATH="$tmp/other" "$python" -m unittest -v test_tlayout test_follow
+  env PATH="$tmp/other/bin:/usr/bin:/bin" PYTHONPATH="$tmp/other" "$python" -m unittest -v test_tlayout test_follow test_graph
 done

@@ -1,4 +1,5 @@
-"""Shows, asserts, converts and relates the memory layout of tensors in the running process, and explains exceptions about it.
+"""Shows, asserts, converts and relates the memory layout of tensors in the running process, finds where a model changes it, and explains
+exceptions about it.
 
 The package runs the tlayout executable installed with it, which gets the tensors' attributes as JSON; convert and relate also give it their
 elements, in temporary files. tlayout's settings file and environment variables are ignored.
@@ -15,8 +16,9 @@ from . import containers, memory, program
 from .asserts import assert_layout
 from .complaint import why
 from .elements import convert, relate
+from .graphs import graph
 
-__all__ = ["assert_layout", "convert", "describe", "relate", "show", "watch", "why"]
+__all__ = ["assert_layout", "convert", "describe", "graph", "relate", "show", "watch", "why"]
 
 
 def __getattr__(name: str) -> Any:
