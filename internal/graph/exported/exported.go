@@ -16,9 +16,6 @@ import (
 	"github.com/tlayout/tlayout/internal/text"
 )
 
-// maxModel limits the program of an archive, in bytes: that of a model of 70 billion parameters has 20 MB.
-const maxModel = 256 << 20
-
 // exported is the program in an archive of torch.export. (torch/_export/serde/schema.py in PyTorch 2.15, schema version 8)
 type exported struct {
 	Module struct {
@@ -30,10 +27,10 @@ type exported struct {
 }
 
 type exportedGraph struct {
-	Inputs  []argument              `json:"inputs"`
-	Outputs []argument              `json:"outputs"`
-	Nodes   []exportedNode          `json:"nodes"`
-	Values  map[string]exportedMeta `json:"tensor_values"`
+	Inputs  []argument     `json:"inputs"`
+	Outputs []argument     `json:"outputs"`
+	Nodes   exportedNodes  `json:"nodes"`
+	Values  exportedValues `json:"tensor_values"`
 }
 
 type exportedNode struct {
@@ -114,7 +111,7 @@ func Read(file io.ReaderAt, size int64) (*graph.Program, error) {
 	}
 	var e exported
 	if err := json.NewDecoder(content).Decode(&e); err != nil {
-		return nil, fault.New(fault.Malformed, "%s: %s", text.Quoted(member.Name), text.Quote(err.Error()))
+		return nil, inModel(member.Name, err)
 	}
 	return e.program(), nil
 }
@@ -154,6 +151,7 @@ func (e *exported) program() *graph.Program {
 	for _, n := range g.Nodes {
 		x.add(n)
 	}
+	x.noteHidden()
 	for _, out := range g.Outputs {
 		for _, name := range out.names() {
 			x.program.Outputs = append(x.program.Outputs, x.id(name))
@@ -199,6 +197,24 @@ func (a *argument) names() []string {
 		all = append(all, t.names()...)
 	}
 	return all
+}
+
+// hidesCopies are operators whose kernels may copy operands into another order without a trace in the order of their output. (PyTorch 2.15,
+// profiled)
+var hidesCopies = []string{"einsum", "lstm", "gru", "cdist", "masked_fill", "tril", "triu", "unfold", "repeat", "repeat_interleave"}
+
+// noteHidden notes which operators may copy unseen.
+func (x *exporting) noteHidden() {
+	var names []string
+	for i := range x.program.Operators {
+		name := x.program.Operators[i].Name
+		if slices.Contains(hidesCopies, name) && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	if names != nil {
+		x.program.Notes = append(x.program.Notes, "copies that "+text.And(names)+" may make are not in an export; a profile has them")
+	}
 }
 
 // id returns the value of a name.

@@ -210,6 +210,15 @@ func TestConv3d(t *testing.T) {
 	}
 }
 
+// The page says which operators may copy without a trace in an export, each once.
+func TestHiddenCopies(t *testing.T) {
+	p := programOf(t, model("x", "z", tensors("x 2,3 3,1", "y 2,3 3,1", "z 2,3 3,1"), node("torch.ops.aten.einsum.default", "x", "y"),
+		node("torch.ops.aten.einsum.default", "y", "z"), node("torch.ops.aten.relu.default", "y", "z")))
+	if got := strings.Join(p.Notes, "; "); got != "copies that einsum may make are not in an export; a profile has them" {
+		t.Error(got)
+	}
+}
+
 // Operators of other namespaces are unknown and counted; Python's functions of sizes are not.
 func TestNamespaces(t *testing.T) {
 	p := programOf(t, model("x", "y", tensors("x 2,3 3,1"), node("torch.ops.mylib.conv2d.default", "x", "a"), node("torch.ops.mylib.conv2d.default", "a", "b"),

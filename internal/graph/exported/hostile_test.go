@@ -69,6 +69,26 @@ func TestDamagedJSON(t *testing.T) {
 	}
 }
 
+// A program of more operators or tensors than any model has is refused before memory is full, with the class of a limit.
+func TestLimits(t *testing.T) {
+	nodes := `{"graph_module":{"graph":{"nodes":[` + strings.Repeat("{},", maxNodes) + `{}]}}}`
+	var values strings.Builder
+	for i := range maxNodes + 1 {
+		fmt.Fprintf(&values, `,"%x":{}`, i)
+	}
+	for what, text := range map[string]string{
+		"operators": nodes, "tensors": `{"graph_module":{"graph":{"tensor_values":{` + values.String()[1:] + `}}}}`,
+	} {
+		_, err := read(archived(t, text))
+		if fault.ClassOf(err) != fault.Resource || !strings.Contains(err.Error(), "more than 131072 "+what) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	if _, err := read(archived(t, strings.Replace(nodes, "{},", "", 1))); err != nil {
+		t.Errorf("at the limit: %v", err)
+	}
+}
+
 // Sizes and strides that make no layout leave a tensor unknown; whatever else is wrong, the program has what is right.
 func TestDamagedPrograms(t *testing.T) {
 	contiguous := node("torch.ops.aten.contiguous.default", "x", "y")

@@ -1,4 +1,4 @@
-"""Makes, for each of 42 small models, a .pt2, a profile and the changes that PyTorch makes as it runs: python models.py FOLDER [NAME ...].
+"""Makes, for each of 45 small models, a .pt2, a profile and the changes that PyTorch makes as it runs: python models.py FOLDER [NAME ...].
 
 The witness is PyTorch's profiler, read here without tlayout: in NAME.changes.json, a change is an aten::copy_ whose two sides have different
 memory orders, with the operator of the user's program in which it runs, its shape and both orders."""
