@@ -267,7 +267,13 @@ func (r *report) writeRest(p *cli.Page) {
 	}
 }
 
-func percent(share float64) string { return fmt.Sprintf("%.2g %%", 100*share) }
+// percent returns a fraction in percent, with two digits below 10 %.
+func percent(share float64) string {
+	if share >= 0.1 {
+		return fmt.Sprintf("%.0f %%", 100*share)
+	}
+	return fmt.Sprintf("%.2g %%", 100*share)
+}
 
 func secondsOr(s *float64) string {
 	if s == nil {

@@ -138,3 +138,12 @@ func TestStrips(t *testing.T) {
 		t.Errorf("height %v of no operators", empty.Height)
 	}
 }
+
+// A share of all has no exponent.
+func TestPercent(t *testing.T) {
+	for share, want := range map[float64]string{1: "100 %", 0.996: "100 %", 0.6: "60 %", 0.0951: "9.5 %", 0.000023: "0.0023 %", 0: "0 %"} {
+		if got := percent(share); got != want {
+			t.Errorf("%v is %q, want %q", share, got, want)
+		}
+	}
+}
