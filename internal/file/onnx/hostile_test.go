@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -85,6 +86,9 @@ func TestInline(t *testing.T) {
 	})
 	if used > 1<<18 {
 		t.Errorf("%d bytes allocated", used)
+	}
+	if strconv.IntSize < 64 {
+		return // a larger tensor has no place in memory
 	}
 	c, err := open(modelOf(graphOf(tensorOf("u", 7, 1<<50).Packed(7, 1))))
 	if err != nil || len(c.Refused) != 1 || !strings.Contains(c.Refused[0].Why, "over the limit of 1073741824 bytes in typed fields") {

@@ -2,6 +2,7 @@ package pt2
 
 import (
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -66,6 +67,9 @@ func TestRules(t *testing.T) {
 		{"JSON that ends", `"t": {"path_name": "`, "its JSON ends too early"},
 		{"a pickle that is none", `"t": {"path_name": "weight_0", "use_pickle": true, "tensor_meta": {}}`, "not a PyTorch checkpoint"},
 	} {
+		if strconv.IntSize < 64 && strings.Contains(c.entry, "9223372036854775807") {
+			continue // the number itself is too large
+		}
 		raw := program(t, c.entry, "abcd", "")
 		got, err := open(raw)
 		if err != nil {

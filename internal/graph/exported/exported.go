@@ -52,8 +52,8 @@ type argument struct {
 	Tensors   []named        `json:"as_tensors"`
 	Optional  []argument     `json:"as_optional_tensors"`
 	OneOrNone *argument      `json:"as_optional_tensor"`
-	Ints      []int          `json:"as_ints"`
-	Int       *int           `json:"as_int"`
+	Ints      []int64        `json:"as_ints"`
+	Int       *int64         `json:"as_int"`
 	SymInts   []symbolicSize `json:"as_sym_ints"`
 }
 
@@ -63,16 +63,16 @@ type named struct {
 
 // symbolicSize is a size that is a number, or an expression with the value of the example.
 type symbolicSize struct {
-	Int  *int `json:"as_int"`
+	Int  *int64 `json:"as_int"`
 	Expr *struct {
 		Hint *struct {
-			Int *int `json:"as_int"`
+			Int *int64 `json:"as_int"`
 		} `json:"hint"`
 	} `json:"as_expr"`
 }
 
 // value returns the number, or that of the example; false if there is neither.
-func (s symbolicSize) value() (int, bool) {
+func (s symbolicSize) value() (int64, bool) {
 	if s.Int != nil {
 		return *s.Int, true
 	}
@@ -253,12 +253,27 @@ func values(sizes []symbolicSize) ([]int, bool) {
 	all := make([]int, len(sizes))
 	for d, s := range sizes {
 		n, ok := s.value()
-		if !ok {
+		if !ok || int64(int(n)) != n { // an int may have 32 bits
 			return nil, false
 		}
-		all[d] = n
+		all[d] = int(n)
 	}
 	return all, true
+}
+
+// permutation returns dims as ints, negative ones counted from the end; those that no tensor has are -1.
+func permutation(dims []int64) []int {
+	perm := make([]int, len(dims))
+	for d, n := range dims {
+		perm[d] = -1
+		if n < 0 {
+			n += int64(len(dims))
+		}
+		if n >= 0 && n < tensor.MaxRank {
+			perm[d] = int(n)
+		}
+	}
+	return perm
 }
 
 // torchOperators begins the targets of nodes that compute tensors; others, as _operator.mul, are Python's and compute sizes.
@@ -286,7 +301,7 @@ func (x *exporting) add(n exportedNode) {
 			op.Inputs = append(op.Inputs, id)
 		}
 		if in.Name == "dims" && name == "permute" {
-			op.Perm = in.Arg.Ints
+			op.Perm = permutation(in.Arg.Ints)
 		}
 	}
 	for _, out := range n.Outputs {

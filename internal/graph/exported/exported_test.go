@@ -165,10 +165,13 @@ func TestViewsAndCopies(t *testing.T) {
 			t.Errorf("%s of %s to %s: %s, kind %d, perm %v, want kind %d, %s", c.target, c.from, c.to, op.Name, op.Kind, op.Perm, c.kind, c.perm)
 		}
 	}
-	permute := strings.Replace(node("torch.ops.aten.permute.default", "x", "y"), `}],"outputs"`, `},{"name":"dims","arg":{"as_ints":[0,2,1]}}],"outputs"`, 1)
-	p := programOf(t, model("x", "y", tensors("x 2,3,4 12,4,1", "y 2,4,3 12,1,4"), permute))
-	if got := fmt.Sprint(p.Operators[0].Perm); got != "[0 2 1]" {
-		t.Errorf("permute: %s", got)
+	for dims, want := range map[string]string{"0,2,1": "[0 2 1]", "0,-1,-2": "[0 2 1]", "0,9223372036854775807,1": "[0 -1 1]"} {
+		permute := strings.Replace(node("torch.ops.aten.permute.default", "x", "y"), `}],"outputs"`,
+			`},{"name":"dims","arg":{"as_ints":[`+dims+`]}}],"outputs"`, 1)
+		p := programOf(t, model("x", "y", tensors("x 2,3,4 12,4,1", "y 2,4,3 12,1,4"), permute))
+		if got := fmt.Sprint(p.Operators[0].Perm); got != want {
+			t.Errorf("permute by %s: %s, want %s", dims, got, want)
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package pytorch
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -50,7 +51,7 @@ func TestStack(t *testing.T) {
 		"File \"a.py\", line 1, in f\n    g()\nFile \"b.py\", line 2, in g\n    h()":      {File: "b.py", Line: 2, Code: "h()"},
 		"File \"C:\\me\\net.py\", line 3":                                                 {File: "net.py", Line: 3},
 		"File \"net.py\", line x, in f":                                                   {File: "net.py"},
-		"File \"net.py\", line 99999999999999999999":                                      {File: "net.py", Line: 1<<63 - 1},
+		"File \"net.py\", line 99999999999999999999":                                      {File: "net.py", Line: math.MaxInt},
 		own:                   {},
 		"":                    {},
 		"\n\n":                {},

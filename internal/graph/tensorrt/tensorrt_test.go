@@ -76,7 +76,7 @@ func TestTensorRTFormats(t *testing.T) {
 			t.Errorf("%s: notes %v", sentence, p.Notes)
 		}
 	}
-	p, err := Read(strings.NewReader(layer("Reformat", "", linear, "[-1,3]", linear, "[9223372036854775807,9]")))
+	p, err := Read(strings.NewReader(layer("Reformat", "", linear, "[-1,3]", linear, fmt.Sprintf("[%d,9]", math.MaxInt))))
 	if err != nil || graphtest.Operands(p, &p.Operators[0]) != "? -> ?" {
 		t.Errorf("sizes that are not known, or overflow: %v", err)
 	}
