@@ -76,7 +76,7 @@ def block(match):
 QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
 # What the page of the program has not got: other programs, output files, standard input, files, time to measure, and schemas.
 ABSENT = re.compile(r"[|<>;&\\$]| -o | - |^(?:bench|version|help json) ")
-FILE = re.compile(r"\.(?:npy|npz|pt|safetensors|gguf|onnx|pt2|bin|json|py)\b|://")
+FILE = re.compile(r"\.(?:npy|npz|pt|safetensors|gguf|onnx|pt2|bin|json|log|txt|py)\b|://")
 
 
 def run(escaped):
