@@ -128,11 +128,9 @@ func NewRoot(a *cli.App) *cobra.Command {
 	cli.Frequent(p, "all", "json")
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return a.Configure(cmd) }
 	only := a.First
-	if name.Parse(only).IsPath() && !cli.IsText(only) {
+	isFile := name.Parse(only).IsPath() && !cli.IsText(only)
+	if isFile && !cli.MayBeProgram(only) { // whether it is one, and alone, is found out once, from its bytes
 		only = "inspect"
-		if cli.IsProgram(a.First) {
-			only = "graph"
-		}
 	}
 	all := !slices.ContainsFunc(commands, func(c entry) bool { return c.name == only })
 	if !all {

@@ -51,7 +51,7 @@ func pastedLine(root *cobra.Command, arg string) []string {
 
 // pastedAs classifies a lone argument that is not a command.
 func pastedAs(root *cobra.Command, arg string) pasted {
-	if IsProgram(arg) {
+	if isProgram(arg) {
 		return pastedProgram
 	}
 	if mustBeSource(arg) {
@@ -125,10 +125,13 @@ func IsText(arg string) bool {
 // programEndings are the endings of files that may hold a program; others are not opened to find out.
 var programEndings = []string{".pt2", ".onnx", ".json", ".json.gz", ".log", ".txt", ".hlo", ".trace"}
 
-// IsProgram reports whether an argument names a file that an engine wrote about a model, which graph reads.
-func IsProgram(arg string) bool {
+// MayBeProgram reports whether an argument has the ending of a file that may hold a program.
+func MayBeProgram(arg string) bool { return name.Parse(arg).EndsIn(programEndings...) }
+
+// isProgram reports whether an argument names a file that an engine wrote about a model, which graph reads.
+func isProgram(arg string) bool {
 	n := name.Parse(arg)
-	if !n.IsFile() || !n.EndsIn(programEndings...) {
+	if !MayBeProgram(arg) || !n.IsFile() {
 		return false
 	}
 	b, err := input.Open(n, input.Options{})
