@@ -4,12 +4,13 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"github.com/tlayout/tlayout/internal/random"
 	"io"
 	"math/rand/v2"
 	"reflect"
 	"strconv"
 	"testing"
+
+	"github.com/tlayout/tlayout/internal/random"
 
 	"github.com/tlayout/tlayout/internal/oracle"
 	"github.com/tlayout/tlayout/internal/tensor"

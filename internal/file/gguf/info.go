@@ -116,7 +116,7 @@ func (t *info) measure() error {
 }
 
 // inTensor adds the tensor's name to an error.
-func inTensor(name string, err error) error { return fault.In("tensor "+quoted(name), err) }
+func inTensor(name string, err error) error { return fault.In("tensor "+checkpoint.Quoted(name), err) }
 
 // checkPositions checks that the data are within size bytes, aligned, and do not overlap other data.
 func checkPositions(infos []info, align, size uint64) error {
@@ -136,7 +136,7 @@ func checkPositions(infos []info, align, size uint64) error {
 			continue
 		}
 		if t.offset < last.offset+last.bytes {
-			return inTensor(t.name, damaged("its data overlap those of tensor %s", quoted(last.name)))
+			return inTensor(t.name, damaged("its data overlap those of tensor %s", checkpoint.Quoted(last.name)))
 		}
 		last = t
 	}

@@ -101,7 +101,7 @@ func (r *reader) metadata(c *checkpoint.Container, pairs uint64, room *checkpoin
 			return 0, err
 		}
 		if _, again := seen[key]; again { // refused by gguf.cpp, and by GGUFReader of the package gguf 0.19.0 on PyPI
-			return 0, damaged("duplicate key %s", quoted(key)).WithHint("llama.cpp refuses it too; write the file again with unique keys")
+			return 0, damaged("duplicate key %s", checkpoint.Quoted(key)).WithHint("llama.cpp refuses it too; write the file again with unique keys")
 		}
 		seen[key] = struct{}{}
 		kind, err := r.uint32()
@@ -110,7 +110,7 @@ func (r *reader) metadata(c *checkpoint.Container, pairs uint64, room *checkpoin
 		}
 		value, err := r.value(kind)
 		if err != nil {
-			return 0, fault.In("key "+quoted(key), err)
+			return 0, fault.In("key "+checkpoint.Quoted(key), err)
 		}
 		if key == alignmentKey {
 			align, err = alignment(kind, value)
@@ -149,7 +149,7 @@ func (r *reader) infos(n uint64, room *checkpoint.Room) ([]info, error) {
 			return nil, err
 		}
 		if _, again := seen[t.name]; again {
-			return nil, damaged("two tensors have the name %s", quoted(t.name))
+			return nil, damaged("two tensors have the name %s", checkpoint.Quoted(t.name))
 		}
 		if err := room.TakeName(int64(len(t.name))); err != nil {
 			return nil, err

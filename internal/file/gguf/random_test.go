@@ -3,13 +3,14 @@ package gguf
 import (
 	"bytes"
 	"encoding/hex"
-	"github.com/tlayout/tlayout/internal/random"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/tlayout/tlayout/internal/random"
 
 	"github.com/tlayout/tlayout/internal/file/checkpoint"
 	"github.com/tlayout/tlayout/internal/oracle"

@@ -7,7 +7,6 @@ import (
 	"io"
 
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/text"
 )
 
 // reader reads a file from its beginning.
@@ -115,10 +114,3 @@ func cutOff() error { return damaged("the file is truncated in its header") }
 func damaged(format string, args ...any) *fault.Error {
 	return fault.New(fault.Malformed, format, args...).WithHint("copy or download the file again, or write it again")
 }
-
-// quoted returns a name from the file for an error: safe to print and short.
-func quoted(name string) string {
-	return text.Quoted(text.Cut(name[:min(len(name), 4*maxShown)], maxShown))
-}
-
-const maxShown = 121 // characters of a name

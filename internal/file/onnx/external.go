@@ -83,7 +83,7 @@ func cleaned(location string) string {
 func natural(key, value string) (int64, error) {
 	n, err := strconv.ParseInt(value, 10, 64)
 	if err != nil || n < 0 {
-		return 0, damaged("the %s of its external data is %s, not a number of bytes", key, quoted(value))
+		return 0, damaged("the %s of its external data is %s, not a number of bytes", key, checkpoint.Quoted(value))
 	}
 	return n, nil
 }
@@ -104,7 +104,7 @@ func checkLocation(location string) error {
 	}
 	foreign := strings.ContainsAny(location, "\\:\x00") || len(location) > maxLocation
 	if foreign || !filepath.IsLocal(location) {
-		return fault.New(fault.Malformed, "its external data are in %s, which is not a path below the model's folder", quoted(location)).
+		return fault.New(fault.Malformed, "its external data are in %s, which is not a path below the model's folder", checkpoint.Quoted(location)).
 			WithHint("do not load this file, or write it again with its data beside it")
 	}
 	return nil
@@ -135,7 +135,7 @@ func (r *reader) apart() error {
 			last = checkpoint.Storage{File: all[i].File}
 		}
 		if all[i].At < last.At+last.Bytes {
-			return inTensor(all[i].ID, damaged("its external data overlap those of %s", quoted(last.ID)))
+			return inTensor(all[i].ID, damaged("its external data overlap those of %s", checkpoint.Quoted(last.ID)))
 		}
 		last = all[i]
 	}

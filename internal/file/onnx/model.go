@@ -7,7 +7,6 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/file/checkpoint"
 	"github.com/tlayout/tlayout/internal/file/protobuf"
-	"github.com/tlayout/tlayout/internal/text"
 )
 
 // reader fills a container.
@@ -15,9 +14,8 @@ type reader struct {
 	file   *protobuf.File
 	c      *checkpoint.Container
 	limit  checkpoint.Limit
-	names  *checkpoint.Room // budget for names of tensors
+	names  *checkpoint.Claims
 	texts  *checkpoint.Room // budget for the metadata
-	known  map[string]bool  // names of tensors
 	shared map[extent]int   // storages in other files
 	inline int64            // bytes of decoded numbers that are left
 }
@@ -29,8 +27,8 @@ const maxInline = 1 << 30
 // in external data is a local path with slashes, beside or below the model, whose size the caller compares. Errors are Malformed, Unsupported,
 // Resource for more tensors than the limit, or r's own.
 func Open(r io.ReaderAt, size int64, limit checkpoint.Limit) (*checkpoint.Container, error) {
-	o := &reader{file: protobuf.New(r, size), c: &checkpoint.Container{Format: checkpoint.ONNX}, limit: limit, names: limit.Room("the names of the tensors"),
-		texts: limit.Room("the metadata"), known: map[string]bool{}, shared: map[extent]int{}, inline: maxInline}
+	o := &reader{file: protobuf.New(r, size), c: &checkpoint.Container{Format: checkpoint.ONNX}, limit: limit, names: limit.Claims(),
+		texts: limit.Room("the metadata"), shared: map[extent]int{}, inline: maxInline}
 	if err := o.model(); err != nil {
 		return nil, err
 	}
@@ -300,12 +298,5 @@ func damaged(format string, args ...any) *fault.Error {
 	return fault.New(fault.Malformed, format, args...).WithHint("copy or download the file again, or write it again")
 }
 
-// quoted returns a name from the file for an error: safe to print and short.
-func quoted(name string) string {
-	return text.Quoted(text.Cut(name[:min(len(name), 4*maxShown)], maxShown))
-}
-
-const maxShown = 121 // characters of a name
-
 // inTensor adds the tensor's name to an error.
-func inTensor(name string, err error) error { return fault.In("tensor "+quoted(name), err) }
+func inTensor(name string, err error) error { return fault.In("tensor "+checkpoint.Quoted(name), err) }

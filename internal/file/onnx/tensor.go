@@ -59,17 +59,11 @@ func (r *reader) tensor(section protobuf.Section, prefix, output string) error {
 
 // claim takes a name that no other tensor has.
 func (r *reader) claim(name string) error {
-	if err := r.limit.Check(uint64(len(r.known))+1, "tensors"); err != nil {
-		return err
+	again, err := r.names.Claim(name)
+	if again {
+		return damaged("two tensors have the name %s", checkpoint.Quoted(name))
 	}
-	if err := r.names.TakeName(int64(len(name))); err != nil {
-		return err
-	}
-	if r.known[name] {
-		return damaged("two tensors have the name %s", quoted(name))
-	}
-	r.known[name] = true
-	return nil
+	return err
 }
 
 // short bounds the bytes of a name, which are taken from the budget when it is claimed.

@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/file/checkpoint"
 )
 
 // payload is PayloadMeta: where a tensor is.
@@ -103,7 +104,7 @@ func asFault(err error) error {
 	case errors.As(err, &e):
 		return err
 	case errors.As(err, &wrong):
-		return damaged("%s is a JSON %s", quoted(wrong.Field), quoted(wrong.Value))
+		return damaged("%s is a JSON %s", checkpoint.Quoted(wrong.Field), checkpoint.Quoted(wrong.Value))
 	case errors.As(err, &syntax):
 		return damaged("it is not JSON at byte %d", syntax.Offset)
 	}

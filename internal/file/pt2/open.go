@@ -18,8 +18,7 @@ type reader struct {
 	zip    *zip.Archive
 	c      *checkpoint.Container
 	limit  checkpoint.Limit
-	names  *checkpoint.Room    // budget for names of tensors
-	known  map[string]bool     // names of tensors
+	names  *checkpoint.Claims  // of tensors
 	stored map[string]int      // storages by the names of their members
 	inner  map[string]pickling // members that torch.save wrote, by their names
 }
@@ -116,8 +115,8 @@ func Open(r io.ReaderAt, size int64, limit checkpoint.Limit) (*checkpoint.Contai
 	if err := z.Sound(); err != nil {
 		return nil, err
 	}
-	o := &reader{file: r, zip: z, c: &checkpoint.Container{Format: checkpoint.PT2}, limit: limit, names: limit.Room("the names of the tensors"),
-		known: map[string]bool{}, stored: map[string]int{}, inner: map[string]pickling{}}
+	o := &reader{file: r, zip: z, c: &checkpoint.Container{Format: checkpoint.PT2}, limit: limit, names: limit.Claims(),
+		stored: map[string]int{}, inner: map[string]pickling{}}
 	if err := o.byteOrder(folder); err != nil {
 		return nil, err
 	}
@@ -182,17 +181,11 @@ func (r *reader) parts(folder string) error {
 
 // claim takes a name that no other tensor has.
 func (r *reader) claim(name string) error {
-	if err := r.limit.Check(uint64(len(r.known))+1, "tensors"); err != nil {
-		return err
+	again, err := r.names.Claim(name)
+	if again {
+		return damaged("two tensors have the name %s", checkpoint.Quoted(name))
 	}
-	if err := r.names.TakeName(int64(len(name))); err != nil {
-		return err
-	}
-	if r.known[name] {
-		return damaged("two tensors have the name %s", quoted(name))
-	}
-	r.known[name] = true
-	return nil
+	return err
 }
 
 // refuse adds a tensor that cannot be shown.
@@ -220,12 +213,5 @@ func damaged(format string, args ...any) *fault.Error {
 	return fault.New(fault.Malformed, format, args...).WithHint("copy or download the file again, or save the program again")
 }
 
-// quoted returns a name from the file for an error: safe to print and short.
-func quoted(name string) string {
-	return text.Quoted(text.Cut(name[:min(len(name), 4*maxShown)], maxShown))
-}
-
-const maxShown = 121 // characters of a name
-
 // inTensor adds the tensor's name to an error.
-func inTensor(name string, err error) error { return fault.In("tensor "+quoted(name), err) }
+func inTensor(name string, err error) error { return fault.In("tensor "+checkpoint.Quoted(name), err) }

@@ -58,7 +58,7 @@ func (r *reader) payload(folder, name string, p payload) error {
 func (r *reader) memberOf(folder, base string) (zip.Member, error) {
 	m, ok, err := r.zip.Named(folder + base)
 	if err == nil && !ok {
-		err = damaged("the archive has no member %s", quoted(folder+base))
+		err = damaged("the archive has no member %s", checkpoint.Quoted(folder+base))
 	}
 	return m, err
 }

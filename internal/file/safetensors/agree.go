@@ -33,9 +33,9 @@ type Finding struct {
 
 // String returns the finding as the beginning of a sentence, without a full stop.
 func (f Finding) String() string {
-	tensor := quoted(f.Tensor)
-	file := quoted(f.File)
-	other := quoted(f.Other)
+	tensor := checkpoint.Quoted(f.Tensor)
+	file := checkpoint.Quoted(f.File)
+	other := checkpoint.Quoted(f.Other)
 	switch f.Kind {
 	case MissingShard:
 		return fmt.Sprintf("%s is missing, with %s in the index", file, text.Count(int(f.Claimed), "tensor"))

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math/bits"
 	"slices"
+
+	"github.com/tlayout/tlayout/internal/file/checkpoint"
 )
 
 // check checks the header against size bytes of data: validate and read_metadata in tensor.rs. Entries sorted by position must cover 0
@@ -21,9 +23,9 @@ func (h *header) check(size uint64) error {
 	for _, e := range sorted {
 		switch {
 		case e.begin < end:
-			return damaged("tensor %s overlaps %s", quoted(e.name), quoted(last))
+			return damaged("tensor %s overlaps %s", checkpoint.Quoted(e.name), checkpoint.Quoted(last))
 		case e.begin > end:
-			return damaged("%d bytes before tensor %s belong to no tensor", e.begin-end, quoted(e.name))
+			return damaged("%d bytes before tensor %s belong to no tensor", e.begin-end, checkpoint.Quoted(e.name))
 		}
 		end = e.end
 		last = e.name

@@ -107,7 +107,7 @@ func (h *header) readEntry(d *document, name string) error {
 				err = damaged("%d data_offsets, expected 2: begin and end", n)
 			}
 		default:
-			err = fault.New(fault.Unsupported, "unknown field %s", quoted(key))
+			err = fault.New(fault.Unsupported, "unknown field %s", checkpoint.Quoted(key))
 		}
 		return err
 	})
@@ -124,4 +124,4 @@ func (h *header) readEntry(d *document, name string) error {
 }
 
 // inTensor adds the tensor's name to an error.
-func inTensor(name string, err error) error { return fault.In("tensor "+quoted(name), err) }
+func inTensor(name string, err error) error { return fault.In("tensor "+checkpoint.Quoted(name), err) }

@@ -71,7 +71,7 @@ func (x *Index) readMetadata(d *document, names *checkpoint.Room) error {
 		n, ok := wholeNumber(string(text))
 		x.TotalSize = n
 		if !ok {
-			return damaged("the index has total_size %s, which is not a number of bytes", quoted(string(text)))
+			return damaged("the index has total_size %s, which is not a number of bytes", checkpoint.Quoted(string(text)))
 		}
 		return nil
 	})
@@ -97,7 +97,7 @@ func (x *Index) readMap(d *document, names *checkpoint.Room) error {
 			return err
 		}
 		if !plain(file) {
-			return fault.New(fault.Malformed, "the index places tensor %s in %s, which is not a plain file name", quoted(name), quoted(file))
+			return fault.New(fault.Malformed, "the index places tensor %s in %s, which is not a plain file name", checkpoint.Quoted(name), checkpoint.Quoted(file))
 		}
 		if _, again := known[file]; !again {
 			known[file] = struct{}{}

@@ -148,7 +148,7 @@ func (d *document) object(name string, room *checkpoint.Room, field func(key str
 			d.fail(room.TakeName(int64(len(key))))
 		}
 		if _, again := seen[key]; again && d.err == nil {
-			d.fail(damaged("%s has the duplicate key %s", d.what, quoted(key)).
+			d.fail(damaged("%s has the duplicate key %s", d.what, checkpoint.Quoted(key)).
 				WithHint("readers disagree about which one counts; write the file again"))
 		}
 		seen[key] = struct{}{}
@@ -355,7 +355,7 @@ func (d *document) integers(name string, limit int) (first []uint64, n int, err 
 		}
 		size, err := strconv.ParseUint(string(text), 10, 64)
 		if err != nil {
-			d.fail(damaged("%s has a %s with %s, which is not an integer from 0 to 2⁶⁴−1", d.what, name, quoted(string(text))))
+			d.fail(damaged("%s has a %s with %s, which is not an integer from 0 to 2⁶⁴−1", d.what, name, checkpoint.Quoted(string(text))))
 		}
 		if n++; n <= limit {
 			first = append(first, size)
@@ -407,10 +407,3 @@ func (d *document) literal(first byte) {
 func damaged(format string, args ...any) *fault.Error {
 	return fault.New(fault.Malformed, format, args...).WithHint("copy or download the file again, or write it again")
 }
-
-// quoted returns a name from the file for an error: safe to print and short.
-func quoted(name string) string {
-	return text.Quoted(text.Cut(name[:min(len(name), 4*maxShown)], maxShown))
-}
-
-const maxShown = 121 // characters of a name

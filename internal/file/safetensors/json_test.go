@@ -2,11 +2,12 @@ package safetensors
 
 import (
 	"encoding/json"
-	"github.com/tlayout/tlayout/internal/random"
 	"math/rand/v2"
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/tlayout/tlayout/internal/random"
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/file/checkpoint"

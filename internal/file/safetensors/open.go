@@ -88,7 +88,7 @@ func (h *header) container(data int64) *checkpoint.Container {
 func (e *entry) tensor() (checkpoint.Tensor, error) {
 	name, width := find(e.dtype)
 	if width == 0 {
-		return checkpoint.Tensor{}, fault.New(fault.Unsupported, "safetensors 0.8 has no dtype %s", quoted(e.dtype))
+		return checkpoint.Tensor{}, fault.New(fault.Unsupported, "safetensors 0.8 has no dtype %s", checkpoint.Quoted(e.dtype))
 	}
 	if name == "" {
 		return checkpoint.Tensor{}, fault.New(fault.Unsupported, "elements of %s have %d bits, less than a byte", e.dtype, width)

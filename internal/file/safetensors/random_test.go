@@ -2,11 +2,12 @@ package safetensors
 
 import (
 	"encoding/hex"
-	"github.com/tlayout/tlayout/internal/random"
 	"os"
 	"path/filepath"
 	"reflect"
 	"testing"
+
+	"github.com/tlayout/tlayout/internal/random"
 
 	"github.com/tlayout/tlayout/internal/file/checkpoint"
 	"github.com/tlayout/tlayout/internal/oracle"

@@ -84,7 +84,7 @@ func (w *writer) writeMetadata(metadata []checkpoint.Entry) error {
 	comma := ""
 	for _, e := range metadata {
 		if _, again := keys[e.Key]; again {
-			return fault.New(fault.Unsupported, "safetensors cannot hold two texts named %s", quoted(e.Key))
+			return fault.New(fault.Unsupported, "safetensors cannot hold two texts named %s", checkpoint.Quoted(e.Key))
 		}
 		keys[e.Key] = struct{}{}
 		w.WriteString(comma)
@@ -121,7 +121,7 @@ func (w *writer) writeItem(item Item) error {
 		return inTensor(item.Name, fault.New(fault.Unsupported, "the file would be larger than 2⁶³ bytes"))
 	}
 	if _, again := w.names[item.Name]; again || item.Name == metadataKey {
-		return fault.New(fault.Unsupported, "safetensors cannot hold two tensors named %s", quoted(item.Name))
+		return fault.New(fault.Unsupported, "safetensors cannot hold two tensors named %s", checkpoint.Quoted(item.Name))
 	}
 	w.names[item.Name] = struct{}{}
 	w.WriteString(w.comma)
@@ -139,7 +139,7 @@ func (w *writer) writeItem(item Item) error {
 // writeText writes a string, which must be UTF-8 in JSON.
 func (w *writer) writeText(s string) error {
 	if !utf8.ValidString(s) {
-		return fault.New(fault.Unsupported, "safetensors cannot hold the name or text %s, which is not UTF-8", quoted(s))
+		return fault.New(fault.Unsupported, "safetensors cannot hold the name or text %s, which is not UTF-8", checkpoint.Quoted(s))
 	}
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
