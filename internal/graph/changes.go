@@ -57,7 +57,7 @@ func (p *Program) changesOf(i int, ofWeights []bool) []Change {
 	case Copies:
 		return p.copied(i)
 	case Elementwise, Joins:
-		return p.mixed(i, op.Inputs)
+		return p.mixed(i)
 	case Follows:
 		return p.followed(i)
 	case Multiplies:
@@ -127,7 +127,7 @@ func (p *Program) newChange(i int, id ID, t *Tensor) Change {
 
 // mixed returns the changes of operands that have another order than the output: the operator reads them out of order. Operands that are
 // repeated along a dim are read as often in any order.
-func (p *Program) mixed(i int, operands []ID) []Change {
+func (p *Program) mixed(i int) []Change {
 	op := &p.Operators[i]
 	if len(op.Outputs) == 0 {
 		return nil
@@ -136,11 +136,11 @@ func (p *Program) mixed(i int, operands []ID) []Change {
 	if to == nil {
 		return nil
 	}
-	if op.Kind == Elementwise && !p.takesOrderOf(operands, to) {
+	if op.Kind == Elementwise && !p.takesOrderOf(op.Inputs, to) {
 		return nil
 	}
 	var all []Change
-	for k, id := range operands {
+	for k, id := range op.Inputs {
 		from := p.Tensor(id)
 		if from == nil || from.Layout.Rank() != to.Layout.Rank() {
 			continue
@@ -183,11 +183,10 @@ func (p *Program) implied(i, operand int, id ID, to *Tensor) (Change, bool) {
 // followed returns the changes that an operator with the dims of its first operand makes for itself: of that operand, and of a weight with as
 // many dims, as that of a convolution.
 func (p *Program) followed(i int) []Change {
-	op := &p.Operators[i]
-	if p.ListsCopies || len(op.Inputs) == 0 {
+	if p.ListsCopies {
 		return nil
 	}
-	return p.mixed(i, op.Inputs)
+	return p.mixed(i)
 }
 
 // viewed returns a layout with another shape of the same elements in logical order; false if no view has it.

@@ -6,28 +6,13 @@ import (
 	"testing"
 
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/hostile"
+	"github.com/tlayout/tlayout/internal/graph/graphtest"
 	"github.com/tlayout/tlayout/internal/random"
 )
 
-// checked reads an archive, and finds the changes if it has a program: no panic, a clean error, memory in proportion to the file.
 func checked(t testing.TB, raw []byte) error {
 	t.Helper()
-	var err error
-	used := hostile.AllocatedBy(func() {
-		p, wrong := read(raw)
-		err = wrong
-		if err == nil {
-			p.Changes()
-		}
-	})
-	if err != nil {
-		hostile.CheckError(t, err, 1000, fault.Resource)
-	}
-	if used > 8<<20+400*uint64(len(raw)) {
-		t.Fatalf("%d bytes allocated for a file of %d", used, len(raw))
-	}
-	return err
+	return graphtest.Checked(t, read, raw, 8<<20, 400)
 }
 
 // An archive that is cut at any place has no program.

@@ -8,7 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/graph"
+	"github.com/tlayout/tlayout/internal/hostile"
 	"github.com/tlayout/tlayout/internal/text"
 )
 
@@ -74,4 +76,25 @@ func Operands(p *graph.Program, op *graph.Operator) string {
 		words = append(words, word)
 	}
 	return strings.Join(words, " ")
+}
+
+// Checked reads a file, and finds the changes if it has a program: no panic, a clean error, at most fixed bytes of memory and perByte for each byte
+// of the file.
+func Checked(t testing.TB, read func(raw []byte) (*graph.Program, error), raw []byte, fixed, perByte uint64) error {
+	t.Helper()
+	var err error
+	used := hostile.AllocatedBy(func() {
+		p, wrong := read(raw)
+		err = wrong
+		if err == nil {
+			p.Changes()
+		}
+	})
+	if err != nil {
+		hostile.CheckError(t, err, 1000, fault.Resource)
+	}
+	if used > fixed+perByte*uint64(len(raw)) {
+		t.Fatalf("%d bytes allocated for a file of %d", used, len(raw))
+	}
+	return err
 }

@@ -6,27 +6,13 @@ import (
 	"testing"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/graph/graphtest"
 	"github.com/tlayout/tlayout/internal/hostile"
 )
 
-// checked reads a model, and finds the changes if it has a program: no panic, a clean error, memory in proportion to the file.
 func checked(t testing.TB, raw []byte) error {
 	t.Helper()
-	var err error
-	used := hostile.AllocatedBy(func() {
-		p, wrong := read(raw)
-		err = wrong
-		if err == nil {
-			p.Changes()
-		}
-	})
-	if err != nil {
-		hostile.CheckError(t, err, 1000, fault.Resource)
-	}
-	if used > 1<<20+1500*uint64(len(raw)) {
-		t.Fatalf("%d bytes allocated for a file of %d", used, len(raw))
-	}
-	return err
+	return graphtest.Checked(t, read, raw, 1<<20, 1500)
 }
 
 // small returns a model with a field of each kind.
