@@ -32,7 +32,7 @@ const (
 // ones.
 var floors = [][]string{
 	{"docs/schema", "python"}, // texts
-	{"internal/fault", "internal/gate", "internal/ints", "internal/lazy", "internal/name", "internal/scan", "internal/text"},
+	{"internal/fault", "internal/gate", "internal/ints", "internal/lazy", "internal/name", "internal/scan", "internal/sorting", "internal/text"},
 	fileAccess,
 	{"internal/tensor"}, {"internal/convert"}, {"internal/bench"}, {"internal/gpu"}, {"internal/framework"}, {"internal/file"}, {"internal/relate"}, {"internal/graph"},
 	{"layout"}, {"internal/inspect"}, {"internal/render"}, {"internal/batch"},

@@ -2,12 +2,12 @@ package batch
 
 import (
 	"errors"
-	"slices"
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/file/document"
 	"github.com/tlayout/tlayout/internal/name"
+	"github.com/tlayout/tlayout/internal/sorting"
 	"github.com/tlayout/tlayout/internal/text"
 )
 
@@ -126,5 +126,5 @@ func (s *Summary) Add(o Result) {
 // End sorts the failures by source, so that they do not depend on timing.
 func (s *Summary) End(seconds float64) {
 	s.Seconds = seconds
-	slices.SortFunc(s.Failures, func(a, b Record) int { return strings.Compare(a.Source, b.Source) })
+	sorting.By(s.Failures, func(a, b Record) int { return strings.Compare(a.Source, b.Source) })
 }

@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"github.com/tlayout/tlayout/internal/ints"
+	"github.com/tlayout/tlayout/internal/sorting"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/text"
@@ -171,7 +172,7 @@ func OuterStridesOf(s tensor.Strided) []string {
 			found = append(found, t)
 		}
 	}
-	slices.SortStableFunc(found, func(a, b tag) int { return a.rarity() - b.rarity() })
+	sorting.By(found, func(a, b tag) int { return a.rarity() - b.rarity() })
 	var names []string
 	for _, t := range found {
 		names = append(names, t.name())

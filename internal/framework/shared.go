@@ -8,6 +8,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/gpu/descriptor"
 	"github.com/tlayout/tlayout/internal/ints"
+	"github.com/tlayout/tlayout/internal/sorting"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/text"
@@ -99,7 +100,7 @@ func risingDigits(l tensor.Layout) []dimDigit {
 			}
 		}
 	}
-	slices.SortFunc(digits, func(p, q dimDigit) int { return cmp.Compare(p.stride, q.stride) })
+	sorting.By(digits, func(p, q dimDigit) int { return cmp.Compare(p.stride, q.stride) })
 	return digits
 }
 

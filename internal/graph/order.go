@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tlayout/tlayout/internal/sorting"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 )
@@ -23,7 +24,7 @@ func digits(l tensor.Layout) []digit {
 			}
 		}
 	}
-	slices.SortStableFunc(all, func(a, b digit) int { return b.stride - a.stride })
+	sorting.By(all, func(a, b digit) int { return b.stride - a.stride })
 	return all
 }
 

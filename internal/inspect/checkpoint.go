@@ -11,6 +11,7 @@ import (
 	"github.com/tlayout/tlayout/internal/file/checkpoint"
 	"github.com/tlayout/tlayout/internal/file/document"
 	"github.com/tlayout/tlayout/internal/file/source"
+	"github.com/tlayout/tlayout/internal/sorting"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/text"
@@ -407,6 +408,6 @@ func (r *Checkpoint) Groups() []Group {
 		g.Tensors = g.Tensors + 1
 		g.NBytes = g.NBytes + min(t.NBytes, math.MaxInt64-g.NBytes)
 	}
-	slices.SortStableFunc(groups, func(a, b Group) int { return cmp.Compare(b.NBytes, a.NBytes) })
+	sorting.By(groups, func(a, b Group) int { return cmp.Compare(b.NBytes, a.NBytes) })
 	return groups
 }

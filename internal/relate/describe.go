@@ -9,6 +9,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/framework/explain"
 	"github.com/tlayout/tlayout/internal/ints"
+	"github.com/tlayout/tlayout/internal/sorting"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/text"
 )
@@ -63,7 +64,7 @@ func (f *found) dims() []tensor.Dim {
 	base := 0
 	for _, x := range axes {
 		digits := dims[x.dim].Digits
-		slices.SortFunc(digits, func(g, h tensor.Digit) int { return cmp.Compare(g.Div, h.Div) })
+		sorting.By(digits, func(g, h tensor.Digit) int { return cmp.Compare(g.Div, h.Div) })
 		if !areWhole(digits, x.n) {
 			return nil
 		}
@@ -193,7 +194,7 @@ func (x *facts) tellOrder(dims []tensor.Dim) {
 			r.Reversed = append(r.Reversed, dim.Name)
 		}
 	}
-	slices.SortFunc(digits, func(g, h digit) int { return cmp.Compare(ints.Abs(h.Stride), ints.Abs(g.Stride)) })
+	sorting.By(digits, func(g, h digit) int { return cmp.Compare(ints.Abs(h.Stride), ints.Abs(g.Stride)) })
 	if len(r.Order) > 0 && r.Why == "" {
 		r.Why = "a dim of size 1 may be anywhere in the order"
 	}

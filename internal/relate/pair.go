@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/tlayout/tlayout/internal/sorting"
 )
 
 // Item is a tensor of a checkpoint, known by its elements without their order.
@@ -78,7 +80,7 @@ func Pair(a, b []Item, work *Work) []Match {
 			all = append(all, p.choose(g.a, g.b, g.constant)...)
 		}
 	}
-	slices.SortFunc(all, func(x, y Match) int { return cmp.Compare(x.A, y.A) })
+	sorting.By(all, func(x, y Match) int { return cmp.Compare(x.A, y.A) })
 	return all
 }
 
@@ -202,7 +204,7 @@ func bestOf(list []candidate) (all []Match) {
 			best[side][k] = x
 		}
 	}
-	slices.SortStableFunc(list, func(x, y candidate) int { return cmp.Compare(y.score, x.score) })
+	sorting.By(list, func(x, y candidate) int { return cmp.Compare(y.score, x.score) })
 	var usedA, usedB = map[int]bool{}, map[int]bool{}
 	for _, c := range list {
 		if usedA[c.A] || usedB[c.B] {

@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"slices"
 	"sort"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/sorting"
 )
 
 // Ranges reads one version of a remote object. It is safe for concurrent use.
@@ -248,7 +248,7 @@ func (r *Reader) prefetchTogether(spans []span) (filled int) {
 
 // joined sorts the ranges, drops cached ones, and merges those with small gaps.
 func (r *Reader) joined(wanted [][2]int64) (all []span) {
-	slices.SortFunc(wanted, func(a, b [2]int64) int { return cmp.Compare(a[0], b[0]) })
+	sorting.By(wanted, func(a, b [2]int64) int { return cmp.Compare(a[0], b[0]) })
 	var from, to, total int64
 	add := func() {
 		if to > from && total <= cacheBytes && r.cached(from, to-from) == nil {

@@ -9,6 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/tlayout/tlayout/internal/sorting"
 )
 
 // group annotates a flag with its section in help: the title, and the flag's place, which orders sections and the flags in each.
@@ -127,7 +129,7 @@ func sectionsOf(cmd *cobra.Command) []section {
 		sortBy(s.flags, group)
 		sections = append(sections, *s)
 	}
-	slices.SortFunc(sections, func(a, b section) int { return cmp.Compare(a.place, b.place) })
+	sorting.By(sections, func(a, b section) int { return cmp.Compare(a.place, b.place) })
 	return sections
 }
 

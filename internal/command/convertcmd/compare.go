@@ -7,6 +7,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/ints"
+	"github.com/tlayout/tlayout/internal/sorting"
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
@@ -99,7 +100,7 @@ func nestedDigits(l tensor.Layout) (digits []digit, ok bool) {
 			}
 		}
 	}
-	slices.SortFunc(digits, func(a, b digit) int { return ints.Abs(b.Stride) - ints.Abs(a.Stride) })
+	sorting.By(digits, func(a, b digit) int { return ints.Abs(b.Stride) - ints.Abs(a.Stride) })
 	reach := 0
 	for _, g := range slices.Backward(digits) {
 		if ints.Abs(g.Stride) <= reach {

@@ -7,6 +7,7 @@ import (
 	"github.com/tlayout/tlayout/internal/relate"
 	"github.com/tlayout/tlayout/internal/relate/pairing"
 	"github.com/tlayout/tlayout/internal/relate/wording"
+	"github.com/tlayout/tlayout/internal/sorting"
 	"github.com/tlayout/tlayout/internal/text"
 )
 
@@ -256,7 +257,7 @@ func (c *contents) makeOfRows(all []tensorReport) {
 			c.made[c.items[1][m.Target].Name] = m
 		}
 	}
-	slices.SortStableFunc(found, func(x, y pairing.Made) int { return rank(x) - rank(y) })
+	sorting.By(found, func(x, y pairing.Made) int { return rank(x) - rank(y) })
 	for _, m := range found {
 		side := 1
 		if m.InA {

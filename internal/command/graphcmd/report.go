@@ -13,6 +13,7 @@ import (
 	"github.com/tlayout/tlayout/internal/graph"
 	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/render"
+	"github.com/tlayout/tlayout/internal/sorting"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/text"
 )
@@ -98,7 +99,7 @@ func newReport(source name.Name, p *graph.Program) *report {
 	for name, times := range p.UnknownOperators() {
 		r.Unknown = append(r.Unknown, unknown{name, times})
 	}
-	slices.SortFunc(r.Unknown, func(a, b unknown) int {
+	sorting.By(r.Unknown, func(a, b unknown) int {
 		return cmp.Or(b.Times-a.Times, strings.Compare(a.Operator, b.Operator))
 	})
 	r.join()

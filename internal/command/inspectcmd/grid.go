@@ -11,6 +11,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/framework/explain"
 	"github.com/tlayout/tlayout/internal/render"
+	"github.com/tlayout/tlayout/internal/sorting"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/text"
 )
@@ -74,7 +75,7 @@ func (r report) digitColumns() (columns [][]string) {
 			all = append(all, column{g.Stride, []string{explain.DigitName(d, k), strconv.Itoa(g.Extent), strconv.Itoa(g.Stride), r.InBytes(g.Stride)}})
 		}
 	}
-	slices.SortStableFunc(all, func(a, b column) int { return cmp.Compare(b.stride, a.stride) })
+	sorting.By(all, func(a, b column) int { return cmp.Compare(b.stride, a.stride) })
 	for _, c := range all {
 		columns = append(columns, c.cells)
 	}

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"iter"
 	"slices"
+
+	"github.com/tlayout/tlayout/internal/sorting"
 )
 
 // extent is the bytes [from, to) of a storage from the first byte of a tensor's elements to the end of the last.
@@ -32,7 +34,7 @@ func extents(tensors []Tensor, n int) [][]extent {
 		}
 	}
 	for _, sorted := range all {
-		slices.SortStableFunc(sorted, func(a, b extent) int { return cmp.Compare(a.from, b.from) })
+		sorting.By(sorted, func(a, b extent) int { return cmp.Compare(a.from, b.from) })
 	}
 	return all
 }
@@ -90,6 +92,6 @@ func Overlapping(tensors []Tensor) (groups [][]int) {
 			groups = append(groups, tensors)
 		}
 	}
-	slices.SortFunc(groups, func(a, b []int) int { return cmp.Compare(a[0], b[0]) })
+	sorting.By(groups, func(a, b []int) int { return cmp.Compare(a[0], b[0]) })
 	return groups
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/file/checkpoint"
+	"github.com/tlayout/tlayout/internal/sorting"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 )
@@ -129,7 +130,7 @@ func checkPositions(infos []info, align, size uint64) error {
 		}
 	}
 	sorted := slices.Clone(infos)
-	slices.SortFunc(sorted, func(a, b info) int { return cmp.Or(cmp.Compare(a.offset, b.offset), cmp.Compare(a.bytes, b.bytes)) })
+	sorting.By(sorted, func(a, b info) int { return cmp.Or(cmp.Compare(a.offset, b.offset), cmp.Compare(a.bytes, b.bytes)) })
 	var last info
 	for _, t := range sorted {
 		if t.bytes == 0 {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/tlayout/tlayout/internal/file/checkpoint"
+	"github.com/tlayout/tlayout/internal/sorting"
 )
 
 // check checks the header against size bytes of data: validate and read_metadata in tensor.rs. Entries sorted by position must cover 0
@@ -17,7 +18,7 @@ func (h *header) check(size uint64) error {
 		}
 	}
 	sorted := slices.Clone(h.entries)
-	slices.SortFunc(sorted, func(a, b entry) int { return cmp.Or(cmp.Compare(a.begin, b.begin), cmp.Compare(a.end, b.end)) })
+	sorting.By(sorted, func(a, b entry) int { return cmp.Or(cmp.Compare(a.begin, b.begin), cmp.Compare(a.end, b.end)) })
 	end := uint64(0)
 	last := ""
 	for _, e := range sorted {

@@ -11,6 +11,7 @@ import (
 	"github.com/tlayout/tlayout/internal/file/checkpoint"
 	"github.com/tlayout/tlayout/internal/file/pickle"
 	"github.com/tlayout/tlayout/internal/file/zip"
+	"github.com/tlayout/tlayout/internal/sorting"
 )
 
 // Bytes and objects that a pickle may have for each tensor of the limit, which bounds its memory. torch.save writes some 250 bytes and
@@ -148,7 +149,7 @@ func (r *reader) done() *checkpoint.Container {
 	for name, ok := range r.globals {
 		r.c.Globals = append(r.c.Globals, checkpoint.Global{Name: name, WeightsOnly: ok})
 	}
-	slices.SortFunc(r.c.Globals, func(a, b checkpoint.Global) int { return strings.Compare(a.Name, b.Name) })
+	sorting.By(r.c.Globals, func(a, b checkpoint.Global) int { return strings.Compare(a.Name, b.Name) })
 	for name := range r.opcodes {
 		r.c.Opcodes = append(r.c.Opcodes, name)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/tlayout/tlayout/internal/framework/printed"
 	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/lazy"
+	"github.com/tlayout/tlayout/internal/sorting"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/text"
 )
@@ -71,7 +72,7 @@ func allocations(message string) []allocation {
 		}
 		all = append(all, e)
 	}
-	slices.SortStableFunc(all, func(a, b allocation) int { return cmp.Compare(b.padding, a.padding) })
+	sorting.By(all, func(a, b allocation) int { return cmp.Compare(b.padding, a.padding) })
 	return all
 }
 

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/ints"
+	"github.com/tlayout/tlayout/internal/sorting"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/text"
@@ -107,13 +108,13 @@ func InMemory(l tensor.Layout, f *notation.Format) []Axis {
 	axes := Logical(l)
 	_, plain := l.Strided()
 	if f == nil || plain && !f.Plain() {
-		slices.SortStableFunc(axes, func(a, b Axis) int { return cmp.Compare(b.reach(), a.reach()) })
+		sorting.By(axes, func(a, b Axis) int { return cmp.Compare(b.reach(), a.reach()) })
 		return axes
 	}
 	rank := func(a Axis) int {
 		return slices.IndexFunc(f.Axes(), func(b notation.Axis) bool { return a.Dim == b.Dim && a.Div == b.Div })
 	}
-	slices.SortStableFunc(axes, func(a, b Axis) int { return cmp.Compare(rank(a), rank(b)) })
+	sorting.By(axes, func(a, b Axis) int { return cmp.Compare(rank(a), rank(b)) })
 	return axes
 }
 

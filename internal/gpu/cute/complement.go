@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/tlayout/tlayout/internal/ints"
+	"github.com/tlayout/tlayout/internal/sorting"
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
@@ -17,7 +18,7 @@ import (
 // complement".
 func complement(l Layout, bound int, r *reasons) (Layout, error) {
 	modes := slices.DeleteFunc(l.leaves(), func(m mode) bool { return m.stride == 0 || m.size == 1 })
-	slices.SortStableFunc(modes, func(a, b mode) int {
+	sorting.By(modes, func(a, b mode) int {
 		return cmp.Or(cmp.Compare(a.stride, b.stride), cmp.Compare(a.size, b.size))
 	})
 	var out []mode

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/tlayout/tlayout/internal/sorting"
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
@@ -24,7 +25,7 @@ func byStride(l Layout) []denseLeaf {
 		}
 		at *= m.size
 	}
-	slices.SortStableFunc(all, func(a, b denseLeaf) int {
+	sorting.By(all, func(a, b denseLeaf) int {
 		return cmp.Or(cmp.Compare(a.stride, b.stride), cmp.Compare(a.size, b.size))
 	})
 	return all

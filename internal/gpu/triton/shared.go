@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/sorting"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/text"
 )
@@ -215,7 +216,7 @@ func (b *builder) place(sizes []int) []tensor.Dim {
 	for d := range dims {
 		dims[d].Name = "d" + strconv.Itoa(d)
 		dims[d].Size = sizes[d]
-		slices.SortFunc(dims[d].Digits, func(x, y tensor.Digit) int { return cmp.Compare(x.Div, y.Div) })
+		sorting.By(dims[d].Digits, func(x, y tensor.Digit) int { return cmp.Compare(x.Div, y.Div) })
 		if dims[d].Digits == nil {
 			dims[d].Digits = []tensor.Digit{{Div: 1, Extent: 1, Stride: 1}}
 		}

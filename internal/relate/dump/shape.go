@@ -11,6 +11,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+
+	"github.com/tlayout/tlayout/internal/sorting"
 )
 
 // Shape is a shape that explains the bytes of a dump: Frames × Planes × Height × Width × Channels elements, rows of Pitch bytes, after Skip bytes.
@@ -104,14 +106,14 @@ func Shapes(data []byte) []Shape {
 			found[i].Score = 1 - pairsOfBytes*(1-r.Score)
 		}
 	}
-	slices.SortStableFunc(found, func(a, b reading) int { return cmp.Compare(b.Score, a.Score) })
+	sorting.By(found, func(a, b reading) int { return cmp.Compare(b.Score, a.Score) })
 	var all []Shape
 	for i, r := range found[:min(len(found), maxReadings)] {
 		if i == 0 || 1-r.Score < tieDifference+tieFactor*(1-found[0].Score) {
 			all = append(all, r.shapes(r.Shape)...)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b Shape) int { return cmp.Compare(b.Score, a.Score) })
+	sorting.By(all, func(a, b Shape) int { return cmp.Compare(b.Score, a.Score) })
 	return all[:min(len(all), maxGuesses)]
 }
 
@@ -295,7 +297,7 @@ func (v *view) pitches(channels int) []candidate {
 			all = append(all, candidate{lag, sum[lag]})
 		}
 	}
-	slices.SortFunc(all, func(a, b candidate) int { return cmp.Compare(a.cost, b.cost) })
+	sorting.By(all, func(a, b candidate) int { return cmp.Compare(a.cost, b.cost) })
 	all = slices.DeleteFunc(all[:min(len(all), maxPitches)], func(c candidate) bool { return c.cost > maxPitchCost*all[0].cost })
 	step := v.near(channels)
 	for i, c := range all {
@@ -310,7 +312,7 @@ func (v *view) pitches(channels int) []candidate {
 			return isMultiple(c, d) && d.cost <= max(maxOfMultiple*c.cost, step)
 		})
 	})
-	slices.SortFunc(all, func(a, b candidate) int { return cmp.Compare(a.cost, b.cost) })
+	sorting.By(all, func(a, b candidate) int { return cmp.Compare(a.cost, b.cost) })
 	return all
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/relate"
 	"github.com/tlayout/tlayout/internal/relate/diff"
+	"github.com/tlayout/tlayout/internal/sorting"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 )
@@ -213,7 +214,7 @@ func (w *wanted) sourcesOf(target Cut) (found []Cut) {
 	for c := range w.hits[target] {
 		found = append(found, c)
 	}
-	slices.SortFunc(found, func(c, d Cut) int {
+	sorting.By(found, func(c, d Cut) int {
 		return compare(w.hits[target][d]-w.hits[target][c], c.Item-d.Item, c.Outer-d.Outer, c.Dim-d.Dim)
 	})
 	return found[:min(len(found), maxSources)]

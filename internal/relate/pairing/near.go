@@ -9,6 +9,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/file/source"
 	"github.com/tlayout/tlayout/internal/relate"
+	"github.com/tlayout/tlayout/internal/sorting"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 )
 
@@ -58,10 +59,10 @@ func NearPairs(sides [2]Side, items [2][]relate.Item, left [2][]int) (pairs [][2
 				some = append(some, candidate{[2]int{a.item, b.item}, skew/maxSkewApart + tails/maxTailsApart + a.unscaled(b)})
 			}
 		}
-		slices.SortStableFunc(some, func(x, y candidate) int { return cmp.Compare(x.apart, y.apart) })
+		sorting.By(some, func(x, y candidate) int { return cmp.Compare(x.apart, y.apart) })
 		all = append(all, some[:min(len(some), maxCandidates)]...)
 	}
-	slices.SortStableFunc(all, func(x, y candidate) int { return cmp.Compare(x.apart, y.apart) })
+	sorting.By(all, func(x, y candidate) int { return cmp.Compare(x.apart, y.apart) })
 	for _, c := range all[:min(len(all), len(ofA)+maxTried)] {
 		pairs = append(pairs, c.pair)
 	}
@@ -100,7 +101,7 @@ func (s Side) moments(items []relate.Item, numbers []int) []moments {
 		}
 		return nil
 	})
-	slices.SortFunc(found, func(x, y moments) int { return x.item - y.item })
+	sorting.By(found, func(x, y moments) int { return x.item - y.item })
 	return found
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/relate"
+	"github.com/tlayout/tlayout/internal/sorting"
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
@@ -52,7 +53,7 @@ func digitsDisjoint(l tensor.Layout) bool {
 			}
 		}
 	}
-	slices.SortFunc(all, func(g, h tensor.Digit) int { return cmp.Compare(ints.Abs(g.Stride), ints.Abs(h.Stride)) })
+	sorting.By(all, func(g, h tensor.Digit) int { return cmp.Compare(ints.Abs(g.Stride), ints.Abs(h.Stride)) })
 	span := 1
 	for _, g := range all {
 		if ints.Abs(g.Stride) < span {
@@ -133,7 +134,7 @@ func invert(loops []relate.Loop, offset int) (tensor.Layout, error) {
 		all = append(all, x)
 		span *= l.N
 	}
-	slices.SortFunc(all, func(x, y loop) int { return cmp.Compare(y.step, x.step) })
+	sorting.By(all, func(x, y loop) int { return cmp.Compare(y.step, x.step) })
 	rows := tensor.Strided{Offset: offset}
 	for _, x := range all {
 		rows.Shape = append(rows.Shape, x.n)

@@ -9,6 +9,7 @@ import (
 	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/relate"
 	"github.com/tlayout/tlayout/internal/relate/pairing"
+	"github.com/tlayout/tlayout/internal/sorting"
 	"github.com/tlayout/tlayout/internal/text"
 )
 
@@ -129,7 +130,7 @@ func nestOf(b relate.Block, all int) (rows string, plain bool) {
 		}
 	}
 	rising := slices.Clone(loops)
-	slices.SortFunc(rising, func(x, y relate.Advance) int { return x.From - y.From })
+	sorting.By(rising, func(x, y relate.Advance) int { return x.From - y.From })
 	span := 1 // rows that the loops so far fill
 	every := 0
 	for k, l := range rising {

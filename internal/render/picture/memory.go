@@ -12,6 +12,7 @@ import (
 	"github.com/tlayout/tlayout/internal/gpu/shared"
 	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/render/scene"
+	"github.com/tlayout/tlayout/internal/sorting"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/text"
 )
@@ -183,7 +184,7 @@ func nestedStrides(l tensor.Layout) []int {
 		digits = append(digits, l.Dim(d).Digits...)
 	}
 	digits = slices.DeleteFunc(digits, func(g tensor.Digit) bool { return g.Extent < 2 || g.Stride == 0 })
-	slices.SortFunc(digits, func(a, b tensor.Digit) int { return cmp.Compare(absolute(a.Stride), absolute(b.Stride)) })
+	sorting.By(digits, func(a, b tensor.Digit) int { return cmp.Compare(absolute(a.Stride), absolute(b.Stride)) })
 	var strides []int
 	reach := 0
 	for _, g := range digits {

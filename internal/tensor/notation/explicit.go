@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tlayout/tlayout/internal/sorting"
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
@@ -84,7 +85,7 @@ func lettersOf(names []string) []byte {
 func checkDigits(s string, names []string, axes []Axis) error {
 	for d, name := range names {
 		digits := slices.DeleteFunc(slices.Clone(axes), func(a Axis) bool { return a.Dim != d })
-		slices.SortStableFunc(digits, leastSignificantFirst)
+		sorting.By(digits, leastSignificantFirst)
 		div := 1
 		if digits[0].Div != 1 {
 			return badLayout(s, "the smallest divisor of %s is %d, want 1", name, digits[0].Div)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/ints"
+	"github.com/tlayout/tlayout/internal/sorting"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/text"
 )
@@ -238,7 +239,7 @@ func SplitDims(l tensor.Layout) tensor.Strided {
 // DigitAxes returns a dim's axes, the most significant first.
 func (f Format) DigitAxes(d int) []Axis {
 	axes := slices.DeleteFunc(slices.Clone(f.axes), func(a Axis) bool { return a.Dim != d })
-	slices.SortStableFunc(axes, func(a, b Axis) int { return b.Div - a.Div })
+	sorting.By(axes, func(a, b Axis) int { return b.Div - a.Div })
 	return axes
 }
 
@@ -306,7 +307,7 @@ func Of(l tensor.Layout) (f Format, ok bool) {
 			digits = append(digits, a)
 		}
 	}
-	slices.SortStableFunc(digits, func(a, b digit) int { return cmp.Compare(b.stride, a.stride) })
+	sorting.By(digits, func(a, b digit) int { return cmp.Compare(b.stride, a.stride) })
 	f.names = l.Names()
 	inner := 0
 	for _, d := range slices.Backward(digits) {
