@@ -33,9 +33,11 @@ const (
 	threads = "threads"
 	matrix  = "threads over matrices"
 	shared  = "shared memory"
+	tmem    = "tensor memory"
 )
 
-// kinds are attributes of TritonGPUAttrDefs.td and classes of Gluon's _layouts.py. (Triton 3.9; shared: 3.2)
+// kinds are attributes of TritonGPUAttrDefs.td and TritonNvidiaGPUAttrDefs.td, and classes of Gluon's _layouts.py and nvidia/blackwell.
+// (Triton 3.9; shared: 3.2; warpsPerCTA of amd_wmma: 3.5)
 var kinds = []kind{
 	{"blocked", threads, (*builder).blocked, "BlockedLayout", "sizePerThread threadsPerWarp warpsPerCTA order CGALayout"},
 	{"slice", threads, (*builder).slice, "SliceLayout", "dim parent"},
@@ -44,12 +46,15 @@ var kinds = []kind{
 	{"dot_op", matrix, (*builder).operand, "DotOperandLayout", "opIdx parent kWidth"},
 	{"nvidia_mma", matrix, (*builder).mma, "NVMMADistributedLayout", "version warpsPerCTA instrShape CGALayout"},
 	{"amd_mfma", matrix, (*builder).mfma, "AMDMFMALayout", "version instrShape isTransposed warpsPerCTA elementBitWidth tilesPerWarp CGALayout"},
+	{"amd_wmma", matrix, (*builder).wmma, "AMDWMMALayout", "version isTransposed warp register instrShape CGALayout rank ctaLayout warpsPerCTA"},
 	{"swizzled_shared", shared, (*builder).swizzled, "SwizzledSharedLayout", "vec perPhase maxPhase order CGALayout"},
 	{"shared", shared, (*builder).swizzled, "", "vec perPhase maxPhase order hasLeadingOffset"},
 	{"padded_shared", shared, (*builder).padded, "PaddedSharedLayout", "intervals offset CGALayout shape order block"},
 	{"padded_shared", shared, (*builder).padded, "with_identity_for", "intervals shape order CGALayout"},
 	{"nvmma_shared", shared, (*builder).nvmma, "NVMMASharedLayout", "swizzlingByteWidth elementBitWidth rank transposed fp4Padded CGALayout"},
 	{"shared_linear", shared, (*builder).explicit, "SharedLinearLayout", "offset block alignment"},
+	{"tensor_memory_encoding", tmem, (*builder).tensorMemory, "TensorMemoryLayout", "block colStride CGALayout twoCTAs fp4Padded blockM blockN"},
+	{"tensor_memory_scales_encoding", tmem, (*builder).scales, "TensorMemoryScalesLayout", "CGALayout"},
 }
 
 // nestedFields are lists of lists, by folded name.
@@ -61,7 +66,7 @@ const olderParams = " versionMajor versionMinor CTAsPerCGA CTASplitNum CTAOrder"
 // synonyms maps Gluon's names of fields to Triton's, both folded.
 var synonyms = map[string]string{
 	"regbases": "register", "lanebases": "lane", "warpbases": "warp", "blockbases": "block", "offsetbases": "offset",
-	"operandindex": "opidx", "transposed": "istransposed", "swizzlebytewidth": "swizzlingbytewidth", "intervalpaddingpairs": "intervals",
+	"operandindex": "opidx", "transposed": "istransposed", "istranspose": "istransposed", "swizzlebytewidth": "swizzlingbytewidth", "intervalpaddingpairs": "intervals",
 }
 
 // fold returns the common form of warpsPerCTA and warps_per_cta.
@@ -76,6 +81,9 @@ func fold(name string) string {
 // IsShared reports whether the layout is one of shared memory; otherwise it is one of threads.
 func (a Attribute) IsShared() bool { return a.kind.domain == shared }
 
+// InTensorMemory reports whether the layout is one of the tensor memory of NVIDIA's SM100.
+func (a Attribute) InTensorMemory() bool { return a.kind.domain == tmem }
+
 // CheckBits returns the error for elements of so many bits, named by their type, if the layout is of others.
 func (a Attribute) CheckBits(bits int, name string) error {
 	if want := a.ElementBits(); want != 0 && want != bits {
@@ -84,8 +92,11 @@ func (a Attribute) CheckBits(bits int, name string) error {
 	return nil
 }
 
-// ElementBits returns the bits of an element by the layout's own field; 0 for layouts of any elements.
+// ElementBits returns the bits of an element by the layout's own field, 8 of scales; 0 for layouts of any elements.
 func (a Attribute) ElementBits() int {
+	if a.kind.name == "tensor_memory_scales_encoding" {
+		return 8
+	}
 	if rows := a.fields["elementbitwidth"]; a.IsShared() && len(rows) == 1 && len(rows[0]) == 1 {
 		return rows[0][0]
 	}
@@ -114,7 +125,7 @@ func Is(s string) bool {
 	})
 }
 
-func isDialect(s string) bool { return s == "ttg" || s == "triton_gpu" }
+func isDialect(s string) bool { return s == "ttg" || s == "triton_gpu" || s == "ttng" }
 
 // Parse reads an attribute, a call of Gluon, or a type with an attribute:
 //
@@ -224,7 +235,7 @@ func (p *parser) attribute() (a Attribute, err error) {
 		}
 	}
 	err = p.arguments(&a, closing)
-	if err == nil && a.overCTAs() {
+	if err == nil && !a.InTensorMemory() && a.overCTAs() {
 		err = fault.New(fault.Unsupported, "%s distributes a tensor over several CTAs: only layouts of one are supported", a.kind.name)
 	}
 	a.Shape = slices.Concat(a.fields["shape"]...)
@@ -268,10 +279,16 @@ func (p *parser) arguments(a *Attribute, closing byte) error {
 // field reads the value of a field.
 func (p *parser) field(a *Attribute, name string) error {
 	key := fold(name)
-	if key == "parent" {
+	switch key {
+	case "parent":
 		parent, err := p.attribute()
 		a.parent = &parent
 		return err
+	case "ctalayout": // {register = [[0, 1]], warp = [[1, 0]]}
+		if err := p.want('{'); err != nil {
+			return err
+		}
+		return p.arguments(a, '}')
 	}
 	rows, err := p.rows(strings.Contains(nestedFields, " "+key+" "))
 	if err != nil {
@@ -294,14 +311,17 @@ func (p *parser) key() string {
 	return ""
 }
 
-// rows reads 5, true, [1, 4], or if lists may be nested, [[1, 0], [2, 0]], or intervals and paddings, [32:+4].
+// rows reads 5, true, [1, 4], (1, 4), or if lists may be nested, [[1, 0], [2, 0]], or intervals and paddings, [32:+4].
 func (p *parser) rows(nested bool) (rows [][]int, err error) {
-	if !p.Take('[') {
+	closing := byte(']')
+	if p.Take('(') {
+		closing = ')'
+	} else if !p.Take('[') {
 		n, err := p.number()
 		return [][]int{{n}}, err
 	}
 	var flat []int
-	err = p.list(']', func() error {
+	err = p.list(closing, func() error {
 		if nested && p.Next() == '[' {
 			inner, err := p.rows(false)
 			rows = append(rows, slices.Concat(inner...))

@@ -11,6 +11,9 @@ import (
 // another rank or its fields contradict each other, and with Unsupported for other kinds and versions.
 func (a Attribute) Linear(shape []int) (Linear, error) {
 	b := newBuilder(a, shape)
+	if a.InTensorMemory() && len(shape) != 2 {
+		b.fail(fault.Usage, "tensor memory holds matrices, and the tensor has %s", text.Count(len(shape), "dim"))
+	}
 	if a.kind.domain == matrix && len(shape) != 2 && len(shape) != 3 {
 		b.fail(fault.Usage, "%s is a layout of matrices, of 2 or 3 dims, and the tensor has %d", a.kind.name, len(shape))
 	}
@@ -196,6 +199,10 @@ func (b *builder) operand() {
 	byRows := true
 	k := order[0]
 	other := order[1]
+	if parent.kind.name == "amd_wmma" {
+		b.wmmaOperand(parent, index, width)
+		return
+	}
 	warps := parent.numbers("warpsPerCTA", rank)
 	switch parent.kind.name {
 	case "nvidia_mma":
@@ -218,7 +225,7 @@ func (b *builder) operand() {
 		b.cover(register, k)
 		b.extend(register, other, tiles[other])
 	default:
-		b.fail(fault.Unsupported, "dot_op of %s is not supported, only of nvidia_mma and amd_mfma", parent.kind.name)
+		b.fail(fault.Unsupported, "dot_op of %s is not supported, only of nvidia_mma, amd_mfma and amd_wmma", parent.kind.name)
 	}
 	b.extendAll(warp, matrixOrder(rank, byRows), warps)
 	if b.fit(register, order); b.err == nil {

@@ -18,8 +18,12 @@ const (
 	inputs
 )
 
-// Linear is a linear layout of threads: per input, the bases of its bits, least significant first.
-type Linear struct{ bases [inputs][][]int }
+// Linear is a linear layout of threads: per input, the bases of its bits, least significant first. In tensor memory, lanes hold what
+// threads hold elsewhere, columns what registers hold, and CTAs what warps hold.
+type Linear struct {
+	bases [inputs][][]int
+	held  [inputs]int // in tensor memory: the bits of a lane and of a column that the bases are of
+}
 
 // Threads returns the number of threads.
 func (l Linear) Threads() int { return 1 << (len(l.bases[lane]) + len(l.bases[warp])) }

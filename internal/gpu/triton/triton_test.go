@@ -54,7 +54,7 @@ func witnesses(t *testing.T) []witness {
 	return all
 }
 
-var kindName = regexp.MustCompile(`#ttg\.(\w+)`)
+var kindName = regexp.MustCompile(`#tt[n]?g\.(\w+)`)
 
 // Both spellings of a layout have the bases that Triton computes, and a layout of shared memory puts its elements where they say.
 func TestTriton(t *testing.T) {
@@ -70,7 +70,7 @@ func TestTriton(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !slices.Equal(printed.Shape, w.Shape) || printed.Element != "f16" || !Is(w.Type) || !Is(w.Gluon) ||
+		if !slices.Equal(printed.Shape, w.Shape) || printed.Element != "f16" && printed.Element != "i8" || !Is(w.Type) || !Is(w.Gluon) ||
 			printed.IsShared() != (len(w.Bases) == 1) {
 			t.Fatalf("%s: %+v", w.Type, printed)
 		}
@@ -94,6 +94,9 @@ func basesOf(t *testing.T, a Attribute, w witness) (got, want any) {
 			t.Fatalf("%s: %v", w.Type, err)
 		}
 		for i := range l.bases[:offset] {
+			if a.InTensorMemory() && i != warp {
+				l.bases[i] = spread(l.bases[i], l.held[i], len(w.Bases[i]))
+			}
 			if l.bases[i] == nil {
 				l.bases[i] = [][]int{}
 			}
@@ -119,6 +122,18 @@ func basesOf(t *testing.T, a Attribute, w witness) (got, want any) {
 		}
 	}
 	return ours, theirs
+}
+
+// spread puts bases at the bits of a mask, and zeros at the other bits.
+func spread(bases [][]int, mask, bits int) [][]int {
+	all := slices.Repeat([][]int{{0, 0}}, bits)
+	for k := range bits {
+		if mask>>k&1 != 0 {
+			all[k] = bases[0]
+			bases = bases[1:]
+		}
+	}
+	return all
 }
 
 // Swizzles and digits of layouts in shared memory; phases that exceed a row or the rows are cut, as by toLinearLayout.
@@ -162,7 +177,7 @@ func TestRefused(t *testing.T) {
 		"": "not a supported kind", "4 4 #blocked": "alias", "4 4 #ttg.blocked": "expected (", "4 4 #ttg.blocked<": "a number",
 		"4 4 {{{{": "not a supported kind", "4 4 #ttg.blocked<{{{{": "a number", "4 4 gl.BlockedLayout()": "lacks its field order",
 		"4 4 tensor<4x4xf16>": "not a supported kind", "4 4 tensor<4x4f16, " + blocked + ">": "not sizes, elements",
-		"4 4 #ttg.amd_wmma<{version = 2}>": "not a supported kind", "4 4 " + blocked + "x": "expected the end",
+		"4 4 #ttg.amd_rotating_shared<{vec = 2}>": "not a supported kind", "4 4 " + blocked + "x": "expected the end",
 		"4 " + blocked: "blocked has 2 dims, the tensor 1", "4 3 " + blocked: "powers of two", "4 4 4 " + blocked: "blocked has 2 dims, the tensor 3",
 		other("4,1]", "4,1;"): "a comma or ]", other("[4,1]", "[3,1]"): "has 3 elements",
 		other("[4,1]", "[0,1]"): "has 0 elements", other("[1,0]", "[1,1]"): "lacks dim 0",

@@ -1,7 +1,8 @@
 """Prints layouts of Triton 3.9 (pip install triton; no GPU) as lines of JSON: the type as Triton prints it, the call of Gluon, the shape,
-and Triton's own bases, [register, lane, warp] or [offset]. Of padded_shared, which has none, they are those of its parameters.
+and Triton's own bases, [register, lane, warp], [offset], or of tensor memory [column, lane, CTA]. Of padded_shared, which has none, they
+are those of its parameters.
 
-    python layouts.py 500 1 | gzip -9n > layouts.txt.gz
+    python layouts.py 700 1 | gzip -9n > layouts.txt.gz
 """
 import json
 import os
@@ -10,7 +11,8 @@ import sys
 
 from triton._C.libtriton import gluon_ir, ir
 from triton.experimental.gluon import language as gl
-from triton.experimental.gluon.language.amd._layouts import AMDMFMALayout
+from triton.experimental.gluon.language.amd._layouts import AMDMFMALayout, AMDWMMALayout
+from triton.experimental.gluon.language.nvidia.blackwell import TensorMemoryLayout, TensorMemoryScalesLayout, tensor_memory_descriptor_type
 
 context = ir.context()
 ir.load_dialects(context)
@@ -59,6 +61,30 @@ def mfma(rank):
     return AMDMFMALayout(rnd.choice([2, 3, 4]), [m, n, 16], transposed, powers(rank, 3), bits, tiles)
 
 
+def wmma(rank):
+    """Tiles are numbered by distinct powers of two in each dim, some of registers, some of warps."""
+    version = rnd.randint(1, 3)
+    tiles = [[1 << k if d == i else 0 for i in range(rank)] for d in range(rank) for k in range(rnd.randint(0, 2))]
+    rnd.shuffle(tiles)
+    warps = rnd.randint(0, len(tiles))
+    broadcast = [[0] * rank] * (rnd.random() < .2)
+    m, k = rnd.choice([[(16, 16)], [(16, 16), (16, 32)], [(16, 4), (16, 32), (16, 64), (16, 128), (32, 64), (32, 128)]][version - 1])
+    return AMDWMMALayout(version, rnd.random() < .5, tiles[:warps] + broadcast, tiles[warps:], [m, 16, k], [], rank)
+
+
+def memory():
+    """Returns a layout of tensor memory, and the shape over all CTAs."""
+    cga = rnd.choice([[], [], [[1, 0]], [[0, 1]], [[0, 0]], [[1, 0], [0, 1]], [[1, 0], [2, 0]], [[0, 1], [1, 0]]])
+    split = [2 ** sum(basis[d] > 0 for basis in cga) for d in range(2)]
+    if rnd.random() < .3:
+        return TensorMemoryScalesLayout(cga), [split[0] * power(3, 8), split[1] * power(0, 4)]
+    m, n, two = rnd.choice([64, 128]), power(2, 7), bool(cga and cga[0] == [1, 0] and rnd.random() < .8)
+    padded = rnd.random() < .1
+    stride = 1 if padded else rnd.choice([1, 1, 2, 4])
+    sizes = [m * power(0, 1), n * power(0, 2) if rnd.random() < .8 else max(2, n // 2)]
+    return TensorMemoryLayout((m, n), stride, cga, two, padded), [sizes[0] * split[0], sizes[1] * split[1]]
+
+
 def linear():
     """Returns random bases that reach a whole shape, some of them zero."""
     rank = rnd.randint(1, 3)
@@ -73,7 +99,7 @@ def linear():
 def distributed():
     rank = rnd.randint(1, 3)
     matrix = rnd.choice([2, 2, 3])
-    kind = rnd.randrange(8)
+    kind = rnd.randrange(10)
     if kind < 2:
         return blocked(rank), shape(rank)
     if kind == 2:
@@ -89,6 +115,10 @@ def distributed():
         layout = gl.DotOperandLayout(operand, parent, power(0, 3))
     elif kind == 6:
         layout = gl.DotOperandLayout(rnd.randint(0, 1), mfma(matrix), power(0, 4))
+    elif kind == 7:
+        layout = wmma(matrix)
+    elif kind == 8:
+        layout = gl.DotOperandLayout(rnd.randint(0, 1), wmma(matrix), power(2, 4))
     else:
         layout = rnd.choice([lambda: blocked(rank + 1), lambda: mma(2), lambda: mfma(2)])()
         dim = rnd.randrange(layout.rank)
@@ -129,16 +159,28 @@ def bits(sizes):
 
 
 for _ in range(int(sys.argv[1])):
-    is_shared = rnd.random() < .35
-    layout, sizes = shared() if is_shared else distributed()
-    attribute = layout._to_ir(builder)
-    if is_shared:
+    is_shared, in_tensor_memory = rnd.random() < .3, rnd.random() < .2
+    layout, sizes = memory() if in_tensor_memory else shared() if is_shared else distributed()
+    try:
+        attribute, pads = layout._to_ir(builder), []
+    except RuntimeError:  # kWidth of WMMA
+        continue
+    if in_tensor_memory:
+        byte = isinstance(layout, TensorMemoryScalesLayout) or layout.col_stride == 4 or layout.fp4_padded
+        kind = tensor_memory_descriptor_type(gl.int8 if byte else gl.float16, sizes, layout, sizes)
+        try:
+            text, found = str(kind.to_ir(builder)), builder.to_linear_layout(attribute, sizes)
+            ctas = kind.get_reg_layout(num_warps=4).block_bases if layout.cga_layout else []  # found has none
+        except (RuntimeError, ValueError):  # blocks that exceed the sizes, too few columns
+            continue
+        bases = [found.cols, found.rows, ctas]
+    elif is_shared:
         text = str(builder.get_shared_mem_desc_ty(builder.get_half_ty(), sizes, attribute, sizes))
         pads = layout.interval_padding_pairs if isinstance(layout, gl.PaddedSharedLayout) else []
         bases = [layout.offset_bases if pads else builder.to_linear_layout(attribute, sizes).offset_bases]
     else:
         text = str(builder.get_distributed_ty(builder.get_half_ty(), sizes, attribute))
-        pads, found = [], builder.to_linear_layout(attribute, sizes)
+        found = builder.to_linear_layout(attribute, sizes)
         bases = [found.reg_bases, found.lane_bases, found.warp_bases]
     print(json.dumps({"type": text, "gluon": repr(layout), "shape": sizes, "pads": pads, "bases": bases}), flush=True)
 sys.stdout.flush()

@@ -1,0 +1,139 @@
+package triton
+
+import (
+	"slices"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor"
+)
+
+// warpLanes is the bits of the lanes of tensor memory that a warp reads; a zero basis of a higher bit is a copy for the next warps. Of any
+// other bit of a lane or a column, it means that nothing is held there. (tensorMemoryToLinearLayout)
+const warpLanes = 5
+
+// Lane returns the lane of tensor memory of a thread of the layout, within its CTA.
+func (l Linear) Lane(thread int) int { return deposit(thread%l.Warp(), l.held[lane]) }
+
+// Column returns the column of tensor memory of a value, in elements.
+func (l Linear) Column(value int) int { return deposit(value, l.held[register]) }
+
+// deposit returns the bits of x at the positions of the bits of a mask, in order.
+func deposit(x, mask int) int {
+	y := 0
+	for bit := 1; bit <= mask; bit *= 2 {
+		if mask&bit != 0 {
+			y |= bit * (x & 1)
+			x /= 2
+		}
+	}
+	return y
+}
+
+// tensorMemory is a matrix in tiles of tcgen05.mma, in the data path layouts of the PTX ISA: D and A (of two CTAs) with 128 rows; F with
+// 64 rows, in the lower half of each warp's lanes, and a next tile in the upper; B with 64 rows of each of two CTAs, whose second half of
+// columns is in the upper lanes.
+func (b *builder) tensorMemory() {
+	m := b.option("blockM", 0)
+	n := b.option("blockN", 0)
+	if b.fields["block"] != nil {
+		block := b.numbers("block", 2)
+		m = block[0]
+		n = block[1]
+	}
+	ctas := b.splitCTAs()
+	twoCTAs := b.option("twoCTAs", 0) != 0
+	stride := b.option("colStride", 1)
+	if b.option("fp4Padded", 0) != 0 {
+		stride *= 2
+	}
+	n = min(n, b.shape[1])
+	if m != 64 && m != 128 || !isPower(n) || !isPower(stride) || stride > 4 {
+		b.fail(fault.Usage, "tensor_memory_encoding of blocks %d×%d and colStride %d: want 64 or 128 rows, a power of two of columns, colStride 1, 2 or 4",
+			m, n, stride)
+	}
+	if twoCTAs && (len(ctas) == 0 || !slices.Equal(ctas[0], []int{1, 0})) {
+		b.fail(fault.Usage, "twoCTAs needs a CGALayout that begins with [1, 0]")
+	}
+	if m > b.shape[0] || twoCTAs && m == 64 && n < 2 {
+		b.fail(fault.Usage, "a block of %d×%d exceeds the matrix of a CTA, %s", m, n, tensor.Tuple(b.shape))
+	}
+	if b.err != nil {
+		return
+	}
+	for k := 1; k < stride; k *= 2 {
+		b.bases[register] = append(b.bases[register], []int{0, 0})
+	}
+	b.extend(lane, 0, m)
+	b.extend(register, 1, n)
+	switch {
+	case m == 128:
+	case twoCTAs:
+		last := len(b.bases[register]) - 1
+		b.bases[lane] = append(b.bases[lane], b.bases[register][last])
+		b.bases[register] = b.bases[register][:last]
+	default:
+		upper := []int{0, 0} // 16 lanes of each warp
+		for d := range upper {
+			if b.shape[d] > b.size[d] {
+				upper[d] = b.size[d]
+				b.size[d] *= 2
+				break
+			}
+		}
+		b.bases[lane] = slices.Insert(b.bases[lane], warpLanes-1, upper)
+	}
+	b.placeCTAs(ctas)
+}
+
+// scales is a matrix of scale factors of 8 bits: 32 rows in the lanes of each warp, 4 factors of a row in 32 bits, and the next 32 rows in
+// the next columns.
+func (b *builder) scales() {
+	ctas := b.splitCTAs()
+	b.extend(lane, 0, 32)
+	b.bases[lane] = append(b.bases[lane], []int{0, 0}, []int{0, 0})
+	b.extend(register, 1, 4)
+	b.extend(register, 0, 2)
+	b.placeCTAs(ctas)
+}
+
+// splitCTAs makes the shape that of a CTA, and returns the bases of CTAs, in CTAs.
+func (b *builder) splitCTAs() [][]int {
+	if b.fields["cgalayout"] == nil {
+		return nil
+	}
+	ctas := b.vectors("CGALayout", 2)
+	b.shape = slices.Clone(b.shape)
+	for _, basis := range ctas {
+		for d, x := range basis {
+			if x == 0 {
+				continue
+			}
+			if x != 1 && !isPower(x) || b.shape[d] < 2 {
+				b.fail(fault.Usage, "CGALayout has the basis %v for the sizes %s", basis, tensor.Tuple(b.shape))
+				return nil
+			}
+			b.shape[d] /= 2
+		}
+	}
+	return ctas
+}
+
+// placeCTAs covers the shape of a CTA with columns, rows first, adds the bases of CTAs, and drops the bits of lanes and columns that hold
+// nothing.
+func (b *builder) placeCTAs(ctas [][]int) {
+	b.fit(register, []int{0, 1})
+	for _, basis := range ctas {
+		b.bases[warp] = append(b.bases[warp], []int{basis[0] * b.shape[0], basis[1] * b.shape[1]})
+	}
+	for _, input := range []int{lane, register} {
+		var kept [][]int
+		for k, basis := range b.bases[input] {
+			copies := input == lane && k >= warpLanes
+			if copies || slices.Max(basis) > 0 {
+				b.held[input] |= 1 << k
+				kept = append(kept, basis)
+			}
+		}
+		b.bases[input] = kept
+	}
+}
