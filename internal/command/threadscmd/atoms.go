@@ -40,7 +40,7 @@ func newCatalogue() *catalogue {
 
 // list lists the atoms, for which flags of a layout have no meaning.
 func list(a *cli.App, o *options) error {
-	for _, flag := range []string{"tile", "thread", "value", "at", "dtype", "memory", "output", "limit"} {
+	for _, flag := range []string{"tile", "thread", "value", "lane", "column", "at", "dtype", "memory", "output", "limit"} {
 		if o.given(flag) {
 			return fault.New(fault.Usage, "missing LAYOUT for --%s", flag).WithHint("tlayout threads '((4,8),(2,2)):((32,1),(16,8))' --tile 16,8")
 		}

@@ -42,6 +42,8 @@ type report struct {
 	Bits      *int   `json:"element_bits"`   // bits of an element
 	Registers *int   `json:"register_count"` // 32-bit registers per thread, for its different elements
 	Memory    string `json:"tile_order"`     // of the tile in memory
+	// whose tensor memory holds the tile
+	CTAs int `json:"cta_count,omitempty" jsonschema:"of tensor memory alone, where threads are lanes, a warp is a CTA and a value is a column of an element"`
 	// how the warps access the tile in memory
 	Access  *accessReport `json:"access" jsonschema:"null if the bits of an element are unknown"`
 	Cells   []cellReport  `json:"cells"`
@@ -74,6 +76,8 @@ type ownerReport struct {
 	Warp     int `json:"warp"`            // number of its warp
 	Lane     int `json:"lane"`            // in the warp
 	Register int `json:"triton_register"` // Triton's number of the value
+
+	Memory *threads.Cell `json:"tensor_memory,omitempty"` // where tensor memory has the element
 }
 
 func newReport(a *cli.App, o *options, l threads.Layout) (*report, error) {
@@ -91,7 +95,10 @@ func newReport(a *cli.App, o *options, l threads.Layout) (*report, error) {
 	}
 	r.Min, r.Max = l.Holders()
 	r.run = l.Run(offset)
-	if l.Bits > 0 {
+	if l.InMemory {
+		r.CTAs = l.CTAs()
+		r.Bits = &l.Bits
+	} else if l.Bits > 0 {
 		access := l.Access(offset, l.Bits)
 		registers := ints.CeilDiv(r.Distinct*cmp.Or(l.Held, l.Bits), 32)
 		r.Bits = &l.Bits
@@ -122,6 +129,9 @@ func (r *report) find(a *cli.App, o *options) error {
 	if o.given("thread") {
 		return r.findThread(o)
 	}
+	if o.given("lane") {
+		return r.findLanes(o)
+	}
 	if a.Format == cli.Table {
 		return nil
 	}
@@ -141,6 +151,10 @@ func (r *report) findAt(coord []int) error {
 		}
 	}
 	r.add(coord)
+	if r.layout.InMemory {
+		r.answer = tensor.Tuple(coord) + " is in " + r.place(r.Cells[0].Owners)
+		return nil
+	}
 	r.answer = tensor.Tuple(coord) + " is held by " + text.Plural(len(r.Cells[0].Owners), "one thread", text.Count(len(r.Cells[0].Owners), "value"))
 	if len(r.Cells[0].Owners) == 0 {
 		r.answer = "no thread holds " + tensor.Tuple(coord)
@@ -187,7 +201,12 @@ func (r *report) add(coord []int) {
 }
 
 func (r *report) owner(o threads.Owner) ownerReport {
-	return ownerReport{Thread: o.Thread, Value: o.Value, Warp: o.Thread / r.Warp, Lane: r.layout.Lane(o.Thread), Register: o.Value}
+	owner := ownerReport{Thread: o.Thread, Value: o.Value, Warp: o.Thread / r.Warp, Lane: r.layout.Lane(o.Thread), Register: o.Value}
+	if r.layout.InMemory {
+		cell := r.layout.Cell(o)
+		owner.Memory = &cell
+	}
+	return owner
 }
 
 // answerRows is the most rows of an answer on a page.
@@ -242,7 +261,11 @@ func (r *report) draw(p *cli.Page) {
 	}
 	p.Draw(drawn.Text)
 	if drawn.Cut() {
-		p.More("--thread 5", "--at 0,1", "--all", "-o x.svg")
+		question := "--thread 5"
+		if r.layout.InMemory {
+			question = "--lane 5"
+		}
+		p.More(question, "--at 0,1", "--all", "-o x.svg")
 	}
 }
 
@@ -257,7 +280,7 @@ func (r *report) screenful() []int {
 	for d, n := range shown[:last] {
 		shown[d] = min(n, r.rows)
 	}
-	label := len(threads.Owner{Thread: r.Threads - 1, Value: r.Values - 1}.String())
+	label := len(r.layout.Label(threads.Owner{Thread: r.Threads - 1, Value: r.Values - 1}))
 	if r.Max > 1 {
 		label += len(" x" + strconv.Itoa(r.Max))
 	}
@@ -285,6 +308,9 @@ func (r *report) scene(limit int, shown []int) (scene.Scene, error) {
 
 func (r *report) title() string {
 	title := fmt.Sprintf("tile %s: %s with %s each", tensor.Tuple(r.Tile), text.Count(r.Threads, "thread"), text.Count(r.Values, "value"))
+	if r.layout.InMemory {
+		title = r.memoryTitle()
+	}
 	if r.layout.Atom != nil {
 		return r.layout.Part + " of " + r.layout.Atom.Name + ", " + title
 	}
@@ -294,6 +320,9 @@ func (r *report) title() string {
 // lines describes broadcast, registers and the access of a warp.
 func (r *report) lines() []string {
 	all := []string{r.holders()}
+	if r.layout.InMemory {
+		return append(append(all, memoryLines...), r.about()...)
+	}
 	if r.Distinct < r.Values {
 		all = append(all, fmt.Sprintf("values repeat: a thread holds %s", text.Count(r.Distinct, "different element")))
 	}
@@ -310,14 +339,17 @@ func (r *report) lines() []string {
 	return append(all, r.about()...)
 }
 
-// about says what else an atom has, and where its layouts are from.
+// about says what the layout does not, what else an atom has, and where its layouts are from.
 func (r *report) about() (lines []string) {
+	if r.layout.Note != "" {
+		lines = append(lines, r.layout.Note)
+	}
 	a := r.layout.Atom
 	if a == nil {
-		return nil
+		return lines
 	}
-	if a.Note != "" {
-		lines = append(lines, a.Note)
+	if len(a.Parts) == 1 {
+		return append(lines, "source: "+a.Source)
 	}
 	var others []string
 	for _, part := range a.Parts {
@@ -344,6 +376,9 @@ func (r *report) holders() string {
 
 // Rows lists the owners, one a row.
 func (r *report) Rows() render.Table {
+	if r.layout.InMemory {
+		return r.memoryRows()
+	}
 	t := render.Table{Header: []string{"coord", "thread", "value_index", "warp", "lane"}, Numbers: []int{1, 2, 3, 4}}
 	for _, c := range r.Cells {
 		for _, o := range c.Owners {

@@ -25,6 +25,8 @@ type options struct {
 	tile   cli.Ints
 	thread cli.Ints
 	value  cli.Ints
+	lane   cli.Ints
+	column cli.Ints
 	at     cli.Ints
 	dtype  cli.DType
 	memory cli.Layout
@@ -60,9 +62,14 @@ or one of Triton or Gluon, whose tile is the tensor's shape:
 
   '#ttg.blocked<{…}>' --tile 16,16
 
+In tensor memory (tmem.D.n64, tcgen05.cp.32x128b.warpx4, TensorMemoryLayout(…)),
+lanes and columns of 32 bits hold the elements: L5 C3, or L5 C3.1 for the second
+element of a column.
+
 Without LAYOUT, threads lists the atoms.
 
---thread lists what a thread holds; --at finds the threads that hold an element.
+--thread lists what a thread holds, --lane what a lane of tensor memory holds;
+--at finds the threads or lanes that hold an element.
 The answer begins with how the warps access the tile in memory: elements per
 access of a thread, and with --dtype the 32-byte sectors. --memory c, the
 default, and fortran are part of a larger matrix; a layout with sizes such as
@@ -71,7 +78,8 @@ default, and fortran are part of a larger matrix; a layout with sizes such as
   tlayout threads SM80_16x8x16_F32F16F16F32_TN:A --thread 5
   tlayout threads mma.m16n8k16.f32.f16.f16.f32 --at 9,3
   tlayout threads '((4,8),(2,2)):((32,1),(16,8))' --tile 16,8 -o tile.svg
-  tlayout threads 'gl.BlockedLayout([1,4],[4,8],[4,1],[1,0])' --tile 16,16`,
+  tlayout threads 'gl.BlockedLayout([1,4],[4,8],[4,1],[1,0])' --tile 16,16
+  tlayout threads tmem.F.n64 --lane 33 --column 5`,
 		ValidArgsFunction: complete,
 		Args:              cli.Args(0, 1, "layout", "tlayout threads '((4,8),(2,2)):((32,1),(16,8))' --tile 16,8"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -88,8 +96,12 @@ default, and fortran are part of a larger matrix; a layout with sizes such as
 	flags.Var(&o.tile, "tile", "sizes of the tile: 16,8")
 	o.thread.Joins = true
 	o.value.Joins = true
+	o.lane.Joins = true
+	o.column.Joins = true
 	flags.Var(&o.thread, "thread", "list the elements of this thread, or of several: 5,6")
 	flags.Var(&o.value, "value", "with --thread: only this value, or several: 0,1")
+	flags.Var(&o.lane, "lane", "list the elements of this lane of tensor memory, or of several: 5,6")
+	flags.Var(&o.column, "column", "with --lane: only this column, or several: 0,1")
 	flags.Var(&o.at, "at", "list the threads that hold the element at this coordinate: 9,3")
 	flags.Var(&o.dtype, "dtype", "element type, for registers and sectors")
 	flags.Var(&o.memory, "memory", "memory order of the tile: c, fortran, or a layout with sizes (default c)")
@@ -99,17 +111,22 @@ default, and fortran are part of a larger matrix; a layout with sizes such as
 	cli.CountVar(flags, &o.limit, "limit", 256, "maximum number of elements to draw; 0 means all\n(default 256, a screen, or with -o all)")
 	flags.Lookup("limit").DefValue = "0" // help has it
 	cli.HasSettings(cmd)
-	cli.Repeatable(cmd, "thread", "value")
+	cli.Repeatable(cmd, "thread", "value", "lane", "column")
 	cli.Needs(cmd, "value", "thread")
+	cli.Needs(cmd, "column", "lane")
 	cli.Needs(cmd, "force", "output")
 	cli.Needs(cmd, "dark", "output")
 	cli.Exclusive(cmd, "thread", "at")
 	cli.Exclusive(cmd, "thread", "output")
 	cli.Exclusive(cmd, "at", "output")
+	cli.Exclusive(cmd, "lane", "thread")
+	cli.Exclusive(cmd, "lane", "at")
+	cli.Exclusive(cmd, "lane", "output")
+	cli.Exclusive(cmd, "lane", "limit")
 	cli.Exclusive(cmd, "all", "limit")
 	cli.Exclusive(cmd, "thread", "limit")
 	cli.Exclusive(cmd, "at", "limit")
-	cli.Group(cmd, "What is shown", "tile", "thread", "value", "at", "dtype", "memory", "limit")
+	cli.Group(cmd, "What is shown", "tile", "thread", "value", "lane", "column", "at", "dtype", "memory", "limit")
 	cli.Group(cmd, cli.WhereTo, "output", "force", "dark")
 	return cmd
 }
@@ -125,6 +142,9 @@ func run(a *cli.App, o *options) error {
 	if err := o.setBits(&l); err != nil {
 		return err
 	}
+	if err := o.checkFlags(l); err != nil {
+		return err
+	}
 	r, err := newReport(a, o, l)
 	if err != nil {
 		return err
@@ -135,6 +155,22 @@ func run(a *cli.App, o *options) error {
 		}
 	}
 	return a.Write(r)
+}
+
+// checkFlags refuses flags of threads for a layout of tensor memory, and the other way round.
+func (o *options) checkFlags(l threads.Layout) error {
+	if l.InMemory {
+		for _, flag := range []string{"thread", "memory"} {
+			if o.given(flag) {
+				return fault.New(fault.Usage, "--%s: %s is in tensor memory", flag, text.Quoted(text.Cut(o.layout, 81))).WithHint("--lane 5 --column 3")
+			}
+		}
+		return l.CheckMemory()
+	}
+	if o.given("lane") {
+		return fault.New(fault.Usage, "--lane: %s is not in tensor memory", text.Quoted(text.Cut(o.layout, 81))).WithHint("--thread 5 --value 3")
+	}
+	return nil
 }
 
 // setBits sets the bits of an element by --dtype.

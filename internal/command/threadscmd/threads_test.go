@@ -15,6 +15,7 @@ import (
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/command/fixture"
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/gpu/threads"
 )
 
 // ask runs the command in a format, and returns its standard output.
@@ -126,6 +127,57 @@ func TestOutput(t *testing.T) {
 	out, err := ask(cli.Table, large)
 	if n := len(label.FindAllString(out, -1)); err != nil || n > 256 || !strings.Contains(out, "of 16384 elements drawn") {
 		t.Errorf("%d of the elements on standard output, %v", n, err)
+	}
+}
+
+// TestMemory: each element of tensor memory is where --at and --lane say, by data path layout F: row i is in lane i + 16·(i/16).
+func TestMemory(t *testing.T) {
+	r := reportOf(t, "tmem.F.n8")
+	if len(r.Cells) != 64*8 || r.CTAs != 1 || r.Threads != 64 {
+		t.Fatalf("%d elements, %d CTAs, %d lanes", len(r.Cells), r.CTAs, r.Threads)
+	}
+	for _, c := range r.Cells {
+		i, j := c.Coord[0], c.Coord[1]
+		want := threads.Cell{Lane: i + i/16*16, Column: j}
+		if len(c.Owners) != 1 || c.Owners[0].Memory == nil || *c.Owners[0].Memory != want {
+			t.Fatalf("%v is in %+v, want %+v", c.Coord, c.Owners, want)
+		}
+	}
+	r = reportOf(t, "tmem.F.n8", "--lane", "20,33", "--column", "5,6") // nothing is in lane 20
+	if len(r.Cells) != 2 || r.Cells[0].Coord[0] != 17 || r.Cells[0].Coord[1] != 5 || r.Cells[1].Coord[1] != 6 {
+		t.Errorf("lane 33 holds %+v", r.Cells)
+	}
+	const packed = "gl.TensorMemoryLayout((64, 64), 1, [[1, 0]], True)"
+	for want, args := range map[string][]string{
+		"(70, 40) is in lane 70, column 4, bits 0 to 15, of CTA 1": {packed, "--tile", "128,64", "--dtype", "float16", "--at", "70,40"},
+		"(3, 1) is in 4 lanes":                       {"tcgen05.cp.32x128b.warpx4", "--at", "3,1"},
+		"lane 33, column 5 holds (17, 5)":            {"tmem.F.n8", "--lane", "33", "--column", "5"},
+		"lane 20: 0 elements":                        {"tmem.F.n8", "--lane", "20"},
+		"64 lanes and 8 columns of tensor memory":    {"tmem.F.n8", "--limit", "4"},
+		"8 columns of tensor memory, of 2 CTAs each": {"tmem.B.n16", "--limit", "4"},
+		"data path layout B of tcgen05.mma":          {packed, "--tile", "128,64", "--dtype", "float16"},
+		"source: PTX ISA":                            {"tmem.D.n16"},
+	} {
+		if out, err := ask(cli.Table, args...); err != nil || !strings.Contains(out, want) {
+			t.Errorf("%q: %v\n%s\nwant %s", args, err, out, want)
+		}
+	}
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"tmem.F.n8", "--thread", "5"}, "--thread: \"tmem.F.n8\" is in tensor memory"},
+		{[]string{"tmem.F.n8", "--memory", "fortran"}, "--memory: \"tmem.F.n8\" is in tensor memory"},
+		{[]string{"ldmatrix.x4", "--lane", "5"}, "--lane: \"ldmatrix.x4\" is not in tensor memory"},
+		{[]string{"tmem.F.n8", "--lane", "128"}, "--lane 128: tensor memory has lanes 0 to 127"},
+		{[]string{"tmem.F.n8", "--lane", ""}, "--lane names no lane"}, {[]string{"tmem.F.n8", "--lane", "-1"}, "--lane -1: tensor memory"},
+		{[]string{"tmem.F.n8", "--lane", "5", "--column", ""}, "--column names no column"},
+		{[]string{"tmem.F.n8", "--lane", "5", "--column", "512"}, "--column 512: tensor memory has columns 0 to 511"},
+		{[]string{packed, "--tile", "128,64"}, "missing the element type"}, {[]string{"tmem.F.n8", "--dtype", "float16"}, "elements of"},
+	} {
+		if _, err := ask(cli.Table, c.args...); fault.ClassOf(err) != fault.Usage || !strings.HasPrefix(err.Error(), c.want) {
+			t.Errorf("%q: %v, want %s", c.args, err, c.want)
+		}
 	}
 }
 

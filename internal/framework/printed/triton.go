@@ -38,11 +38,17 @@ func parseShared(s string) (notation.Layout, error) {
 	return l, nil
 }
 
-// ofThreads is the error for a layout of threads.
+// ofThreads is the error for a layout of threads, or of tensor memory.
 func ofThreads(s string, a triton.Attribute) error {
 	tile := " --tile 16,16"
+	if a.InTensorMemory() {
+		tile = " --tile 128,64 --dtype float16"
+	}
 	if a.Shape != nil {
 		tile = ""
+	}
+	if a.InTensorMemory() {
+		return badName(s, fault.New(fault.Usage, "a layout of tensor memory, which has lanes and columns").WithHint("tlayout threads %s%s", text.Shell(s), tile))
 	}
 	return badName(s, fault.New(fault.Usage, "a layout of threads, not of memory").WithHint("tlayout threads %s%s", text.Shell(s), tile))
 }

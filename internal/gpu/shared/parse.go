@@ -176,6 +176,9 @@ func (p *Pattern) threadValues(s string, l tensor.Layout) error {
 
 // parts makes the pattern of a thread-value layout that accesses each part of the tile in turn.
 func (p *Pattern) parts(tv threads.Layout, l tensor.Layout) error {
+	if tv.InMemory {
+		return fault.New(fault.Usage, "the layout is one of tensor memory, which has no banks")
+	}
 	if tv.Warp != Warp {
 		return fault.New(fault.Unsupported, "a warp of %d threads is not NVIDIA's: its banks are not counted", tv.Warp)
 	}

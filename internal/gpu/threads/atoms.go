@@ -25,8 +25,8 @@ type Atom struct {
 	Name   string   // in CUTLASS, PTX or AMD's instruction sets, or the start of it
 	Parts  []string // A, B, C or src, dst; the last one is meant if none is named
 	Source string   // of the layouts: library and file
-	Note   string   // what the layouts do not say, or ""
 
+	note    string // what the layouts do not say, or ""
 	warp    int
 	layouts []string // of the parts: "16,8 ((4,8),2):((16,1),8)", or "@" and the memory that holds it instead of threads
 	bits    []string // of an element, or ""
@@ -57,7 +57,7 @@ var atomNames = sync.OnceValue(func() (names []atomName) {
 		case "%":
 			params = strings.Fields(rest)
 		case "!":
-			row.Note = rest
+			row.note = rest
 		case "lanes":
 			row.lanes = rest
 		default:
@@ -133,7 +133,7 @@ func (n atomName) atom() Atom {
 
 // atomQualifiers are what a name may have more, without other layouts.
 var atomQualifiers = lazy.Regexp(`\.(?:sync|aligned|mma_async|m8n8|shared(?:::cta)?|b16|b32|row\.col|(?:xor|and)\.popc|kind::\w+|block_scale|` +
-	`scale_vec::\w+|ue\dm\d)\b|^[\w:]*::|^v_|^__builtin_amdgcn_|_w(?:32|64)$|<.*`)
+	`scale_vec::\w+|ue\dm\d|cta_group::1)\b|^[\w:]*::|^v_|^__builtin_amdgcn_|_w(?:32|64)$|<.*`)
 
 // FindAtom returns the atom of a name, or of the start of names that share their layouts: mma.m16n8k16.s32 is all of its types of A and B.
 //
@@ -180,7 +180,7 @@ func unknownAtom(s, name string) error {
 		return err.WithHint("did you mean %s?", near)
 	}
 	return err.WithHint("write ((4,8),(2,2)):((32,1),(16,8)) with --tile 16,8, or an atom: SM80_16x8x16_F32F16F16F32_TN:A, " +
-		"ldmatrix.x4, mfma_f32_32x32x8f16")
+		"ldmatrix.x4, mfma_f32_32x32x8f16, tmem.D.n64")
 }
 
 // Layout returns which thread holds which element of a part, the last one if it is "". Tiles are (M,K) for A, (N,K) for B, (M,N) for C,
@@ -204,25 +204,45 @@ func (a Atom) Layout(part string) (Layout, error) {
 		return l, err
 	}
 	l.Warp = a.warp
-	l.Bits = a.elementBits(part, a.bits[k])
+	bits := a.fill(a.bits[k])
+	l.Bits = a.elementBits(part, bits)
 	l.Atom = &a
+	l.Note = a.note
 	l.Part = part
-	if held := numbers(a.bits[k]); len(held) > 1 {
+	if held := numbers(bits); len(held) > 1 {
 		l.Held = held[1]
 	}
+	l.InMemory = a.warp == MemoryLanes
 	if a.lanes != "" {
 		lanes, err := cute.ParseLayout(a.lanes)
-		l.lanes = &lanes
+		if l.InMemory {
+			l.Warp = lanes.Size()
+		}
+		l.lane = func(thread int) int {
+			lane, _ := lanes.At(thread)
+			return lane
+		}
 		return l, err
 	}
 	return l, nil
 }
 
+// atomTerm is a term of the param: %, %*2 or %/2.
+var atomTerm = lazy.Regexp(`%(?:([*/])(\d+))?`)
+
 // fill computes the terms with % in a text of the table; without a param, there are none.
 func (a Atom) fill(s string) string {
 	n := numbers(a.param)[0]
-	at := strconv.Itoa
-	return strings.NewReplacer("%/8", at(n/8), "%*16", at(n*16), "%*2", at(n*2), "%*4", at(n*4), "%*8", at(n*8), "%", at(n)).Replace(s)
+	return atomTerm.Get().ReplaceAllStringFunc(s, func(term string) string {
+		factor := numbers(term[min(2, len(term)):])[0]
+		switch {
+		case strings.HasPrefix(term, "%*"):
+			return strconv.Itoa(n * factor)
+		case strings.HasPrefix(term, "%/"):
+			return strconv.Itoa(n / factor)
+		}
+		return strconv.Itoa(n)
+	})
 }
 
 var atomTypes = lazy.Regexp(`(?i)e\dm\d|(?:iu|fp|[btx]?f|[subic])\d+`)

@@ -135,7 +135,7 @@ func TestAtomRefusals(t *testing.T) {
 		"SM90_64x128x16_F16F16F16_SS:B":  "unsupported: ",
 		"SM100_MMA_F16BF16_SS<half_t>:C": "unsupported: ",
 		"": "usage: write ((4,8),(2,2)):((32,1),(16,8)) with --tile 16,8, or an atom: " +
-			"SM80_16x8x16_F32F16F16F32_TN:A, ldmatrix.x4, mfma_f32_32x32x8f16",
+			"SM80_16x8x16_F32F16F16F32_TN:A, ldmatrix.x4, mfma_f32_32x32x8f16, tmem.D.n64",
 	} {
 		_, err := Parse(s, nil)
 		if r := fault.RecordOf(err); r == nil || fmt.Sprintf("%v: %s", fault.ClassOf(err), r.Hint) != want {

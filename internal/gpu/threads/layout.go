@@ -1,10 +1,7 @@
 package threads
 
 import (
-	"fmt"
-
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/gpu/cute"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/text"
 )
@@ -26,17 +23,20 @@ type Layout struct {
 	Held    int    // bits that an element takes in registers; 0: Bits
 	Atom    *Atom  // whose Part the tile is; nil for other layouts
 	Part    string // A, B, C, src or dst
+	Note    string // what the layout does not say, or ""
 
-	lanes    *cute.Layout // thread → lane; nil: thread mod Warp
-	elements []int32      // by thread, then value: the row-major index of the element
-	owners   []int32      // indices into elements, by element
-	first    []int32      // element e has the owners from first[e] to first[e+1]
+	// InMemory is true of tensor memory, where the threads are lanes of a CTA, a warp is a CTA, and the values are columns of elements.
+	InMemory bool
+
+	lane     func(thread int) int // nil: thread mod Warp
+	column   func(value int) int  // of tensor memory, in elements; nil: the value
+	elements []int32              // by thread, then value: the row-major index of the element
+	owners   []int32              // indices into elements, by element
+	first    []int32              // element e has the owners from first[e] to first[e+1]
 }
 
 // Owner is a value of a thread.
 type Owner struct{ Thread, Value int }
-
-func (o Owner) String() string { return fmt.Sprintf("T%d V%d", o.Thread, o.Value) }
 
 // Dims returns the names of a tile's dims: i, j, k, …
 func Dims(rank int) []string {
@@ -148,10 +148,8 @@ func (l Layout) Coord(e int) []int {
 
 // Lane returns the number of a thread in its warp.
 func (l Layout) Lane(thread int) int {
-	if l.lanes != nil {
-		if lane, err := l.lanes.At(thread); err == nil {
-			return lane
-		}
+	if l.lane != nil {
+		return l.lane(thread % l.Warp)
 	}
 	return thread % l.Warp
 }

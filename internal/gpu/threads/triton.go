@@ -44,8 +44,15 @@ func parseTriton(s string, tile []int) (Layout, error) {
 		linear.At(thread, value, coord)
 		return nil
 	})
+	l.Bits = a.ElementBits()
 	if d, err := dtype.ParsePrinted(a.Element); err == nil { // not of pointers
 		l.Bits = d.Bits()
+	}
+	if a.InTensorMemory() {
+		l.InMemory = true
+		l.Note = a.DataPath()
+		l.lane = linear.Lane
+		l.column = linear.Column
 	}
 	return l, err
 }

@@ -49,6 +49,22 @@ func TestSameFragment(t *testing.T) {
 		"gl.AMDMFMALayout(3, [32,32,8], False, [1,1])":                                     "mfma_f32_32x32x8_f16:C",
 		"gl.AMDMFMALayout(3, [16,16,4], False, [1,1], element_bitwidth=64)":                "mfma_f64_16x16x4f64:C",
 		"gl.DotOperandLayout(0, gl.AMDMFMALayout(3, [16,16,16], False, [1,1]), k_width=4)": "mfma_f32_16x16x16_f16:A",
+		// Triton's kWidth for mfma_scale is 16 bytes: 16 elements of 8 bits, 32 of 4.
+		"gl.DotOperandLayout(0, gl.AMDMFMALayout(4, [16,16,128], False, [1,1]), k_width=16)": "mfma_scale_f32_16x16x128_f8f6f4.f8:A",
+		"gl.DotOperandLayout(0, gl.AMDMFMALayout(4, [32,32,64], False, [1,1]), k_width=16)":  "mfma_scale_f32_32x32x64_f8f6f4.f8:A",
+		"gl.DotOperandLayout(0, gl.AMDMFMALayout(4, [16,16,128], False, [1,1]), k_width=32)": "mfma_scale_f32_16x16x128_f8f6f4.f4:A",
+		"gl.DotOperandLayout(0, gl.AMDMFMALayout(4, [32,32,64], False, [1,1]), k_width=32)":  "mfma_scale_f32_32x32x64_f8f6f4.f4:A",
+		"gl.AMDMFMALayout(4, [32,32,64], False, [1,1])":                                      "mfma_scale_f32_32x32x64_f8f6f4.f6:C",
+		"gl.AMDWMMALayout(1, False, [])":                                                     "wmma_f32_16x16x16_f16.gfx11:C",
+		"gl.AMDWMMALayout(2, False, [])":                                                     "wmma_f32_16x16x16_f16.gfx12:C",
+		"gl.DotOperandLayout(0, gl.AMDWMMALayout(1, False, []), 16)":                         "wmma_f32_16x16x16_f16.gfx11:A",
+		"gl.DotOperandLayout(0, gl.AMDWMMALayout(2, False, []), 4)":                          "wmma_f32_16x16x16_f16.gfx12:A",
+		"gl.DotOperandLayout(0, gl.AMDWMMALayout(2, False, []), 8)":                          "wmma_f32_16x16x16_fp8_fp8.gfx12:A",
+		// Tensor memory: PTX's data paths D, F, A and B as TVM has them.
+		"gl.TensorMemoryLayout((128, 64), 1)":                 "tcgen05.mma.m128n64",
+		"gl.TensorMemoryLayout((64, 64), 1)":                  "tcgen05.mma.m64n64",
+		"gl.TensorMemoryLayout((128, 64), 1, [[1, 0]], True)": "tcgen05.mma.cta_group::2.m256n64",
+		"gl.TensorMemoryLayout([64, 128], 1, [[1, 0]], True)": "tcgen05.mma.cta_group::2.m128n128",
 	} {
 		b, err := Parse(atom, nil)
 		if err != nil {
@@ -75,10 +91,13 @@ func TestSameFragment(t *testing.T) {
 
 func same(t *testing.T, name string, a, b Layout) {
 	t.Helper()
-	if a.Threads != b.Threads || a.Values != b.Values || a.Warp != b.Warp || !slices.Equal(a.Tile, b.Tile) {
+	if a.InMemory != b.InMemory || a.Threads != b.Threads || a.Values != b.Values || a.Warp != b.Warp || !slices.Equal(a.Tile, b.Tile) {
 		t.Fatalf("%s: %d×%d over %v, the atom has %d×%d over %v", name, a.Threads, a.Values, a.Tile, b.Threads, b.Values, b.Tile)
 	}
 	for thread := range a.Threads {
+		if x, y := a.Lane(thread), b.Lane(thread); x != y {
+			t.Errorf("%s: thread %d is lane %d, in the atom %d", name, thread, x, y)
+		}
 		for value := range a.Values {
 			if x, y := a.At(thread, value), b.At(thread, value); !slices.Equal(x, y) {
 				t.Errorf("%s: T%d V%d is at %v, in the atom at %v", name, thread, value, x, y)

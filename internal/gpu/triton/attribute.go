@@ -37,7 +37,7 @@ const (
 )
 
 // kinds are attributes of TritonGPUAttrDefs.td and TritonNvidiaGPUAttrDefs.td, and classes of Gluon's _layouts.py and nvidia/blackwell.
-// (Triton 3.9; shared: 3.2; warpsPerCTA of amd_wmma: 3.5)
+// (Triton 3.9; shared: 3.2; warpsPerCTA of amd_wmma: 3.6)
 var kinds = []kind{
 	{"blocked", threads, (*builder).blocked, "BlockedLayout", "sizePerThread threadsPerWarp warpsPerCTA order CGALayout"},
 	{"slice", threads, (*builder).slice, "SliceLayout", "dim parent"},
@@ -46,7 +46,7 @@ var kinds = []kind{
 	{"dot_op", matrix, (*builder).operand, "DotOperandLayout", "opIdx parent kWidth"},
 	{"nvidia_mma", matrix, (*builder).mma, "NVMMADistributedLayout", "version warpsPerCTA instrShape CGALayout"},
 	{"amd_mfma", matrix, (*builder).mfma, "AMDMFMALayout", "version instrShape isTransposed warpsPerCTA elementBitWidth tilesPerWarp CGALayout"},
-	{"amd_wmma", matrix, (*builder).wmma, "AMDWMMALayout", "version isTransposed warp register instrShape CGALayout rank ctaLayout warpsPerCTA"},
+	{"amd_wmma", matrix, (*builder).wmma, "AMDWMMALayout", "version isTransposed warp register instrShape CGALayout rank ctaLayout warpsPerCTA tilesPerWarp"},
 	{"swizzled_shared", shared, (*builder).swizzled, "SwizzledSharedLayout", "vec perPhase maxPhase order CGALayout"},
 	{"shared", shared, (*builder).swizzled, "", "vec perPhase maxPhase order hasLeadingOffset"},
 	{"padded_shared", shared, (*builder).padded, "PaddedSharedLayout", "intervals offset CGALayout shape order block"},

@@ -17,6 +17,22 @@ func (l Linear) Lane(thread int) int { return deposit(thread%l.Warp(), l.held[la
 // Column returns the column of tensor memory of a value, in elements.
 func (l Linear) Column(value int) int { return deposit(value, l.held[register]) }
 
+// DataPath names the data path layout of tcgen05.mma in the PTX ISA, 9.7.16.10.5, that blocks of tensor memory have; "" for other layouts.
+func (a Attribute) DataPath() string {
+	rows := slices.Concat(a.fields["blockm"]...)
+	if block := a.fields["block"]; len(block) == 1 {
+		rows = block[0]
+	}
+	if len(rows) == 0 {
+		return ""
+	}
+	names := map[int]string{64: "F", 128: "D"}
+	if two := a.fields["twoctas"]; len(two) == 1 && two[0][0] != 0 {
+		names = map[int]string{64: "B", 128: "A"}
+	}
+	return "data path layout " + names[rows[0]] + " of tcgen05.mma"
+}
+
 // deposit returns the bits of x at the positions of the bits of a mask, in order.
 func deposit(x, mask int) int {
 	y := 0
@@ -103,15 +119,17 @@ func (b *builder) splitCTAs() [][]int {
 	}
 	ctas := b.vectors("CGALayout", 2)
 	b.shape = slices.Clone(b.shape)
+	split := []int{1, 1}
 	for _, basis := range ctas {
 		for d, x := range basis {
 			if x == 0 {
 				continue
 			}
-			if x != 1 && !isPower(x) || b.shape[d] < 2 {
-				b.fail(fault.Usage, "CGALayout has the basis %v for the sizes %s", basis, tensor.Tuple(b.shape))
+			if x != split[d] || b.shape[d] < 2 {
+				b.fail(fault.Usage, "CGALayout has the basis %v: want %d, then twice that, in a dim of %d", basis, split[d], b.shape[d])
 				return nil
 			}
+			split[d] *= 2
 			b.shape[d] /= 2
 		}
 	}

@@ -220,6 +220,29 @@ func TestRefused(t *testing.T) {
 		"4 4 #ttg.padded_shared<[32] {order=[1,0], shape=[4,4]}>":           "1 numbers in a row",
 		"4 4 #ttg.padded_shared<[32:+4] {order=[1,0], shape=[8,4]}>":        "of shape",
 		"4 4 #ttg.padded_shared<[32:+4] {shape=[4,4]}>":                     "lacks its field order",
+		"16 16 gl.AMDWMMALayout(4, False, [])":                              "version 4 has no instruction of 16×16×16",
+		"16 16 gl.AMDWMMALayout(3, False, [])":                              "version 3 has no instruction of 16×16×16",
+		"16 16 gl.AMDWMMALayout(1, False, [], [], [32, 16, 16])":            "no instruction of 32×16×16",
+		"16 16 gl.AMDWMMALayout(1, False, [[1,0]], [[1,0]])":                "two bases of amd_wmma have 1 in dim 0",
+		"16 16 gl.AMDWMMALayout(1, False, [[3,0]])":                         "no basis of amd_wmma has 1 in dim 0",
+		"16 16 gl.AMDWMMALayout(1, False, [[2,0]])":                         "no basis of amd_wmma has 1 in dim 0",
+		"16 16 gl.AMDWMMALayout(1, False, [[1]])":                           "1 numbers in a row",
+		"16 16 gl.AMDWMMALayout(1, False, [], rank=3)":                      "has 3 dims, the tensor 2",
+		"16 16 gl.AMDWMMALayout(1, False, [], cga_layout=[[1,0]])":          "several CTAs",
+		"16 16 gl.DotOperandLayout(0, gl.AMDWMMALayout(3, False, []), 8)":   "no instruction",
+		"16 16 #ttg.amd_wmma<{version = 1, ctaLayout = [[1,0]]}>":           "expected {",
+		"16 16 #ttg.amd_wmma<{version = 1, tilesPerWarp = [2, 1]}>":         "tilesPerWarp of amd_wmma",
+		"128 64 gl.TensorMemoryLayout((32, 64), 1)":                         "want 64 or 128 rows",
+		"128 64 gl.TensorMemoryLayout((128, 48), 1)":                        "a power of two of columns",
+		"128 64 gl.TensorMemoryLayout((128, 64), 8)":                        "colStride 1, 2 or 4",
+		"128 64 gl.TensorMemoryLayout((128,))":                              "1 numbers in a row",
+		"64 64 gl.TensorMemoryLayout((128, 64), 1)":                         "exceeds the matrix of a CTA, (64, 64)",
+		"128 64 gl.TensorMemoryLayout((64, 64), 1, two_ctas=True)":          "needs a CGALayout that begins with [1, 0]",
+		"128 64 gl.TensorMemoryLayout((64, 64), 1, [[0, 1]], True)":         "needs a CGALayout that begins with [1, 0]",
+		"128 1 gl.TensorMemoryLayout((64, 64), 1, [[1, 0]], True)":          "a block of 64×1 exceeds",
+		"128 64 gl.TensorMemoryLayout((128, 64), 1, [[2, 0]])":              "want 1, then twice that, in a dim of 128",
+		"128 64 gl.TensorMemoryScalesLayout([[1, 0, 0]])":                   "3 numbers in a row",
+		"2 128 64 gl.TensorMemoryLayout((128, 64), 1)":                      "tensor memory holds matrices, and the tensor has 3 dims",
 	} {
 		sizes, text := sized(spelled)
 		a, err := Parse(text)
@@ -254,6 +277,9 @@ func FuzzParse(f *testing.F) {
 	f.Add("#ttg.slice<{dim = 0, parent = #ttg.blocked<{sizePerThread=[1,4], threadsPerWarp=[4,8], warpsPerCTA=[4,1], order=[1,0]}>}>", 16, 16)
 	f.Add("gl.DotOperandLayout(0, gl.NVMMADistributedLayout([2,0],[4,1],[16,8]), 2)", 16, 16)
 	f.Add("gl.DotOperandLayout(1, gl.AMDMFMALayout(3, [16,16,16], True, [2,2], 64, [1,2]), 8)", 64, 64)
+	f.Add("gl.DotOperandLayout(0, gl.AMDWMMALayout(3, True, [[0,1],[1,0]], [[0,2]], [32,16,64]), 8)", 64, 64)
+	f.Add("#ttng.tensor_memory_encoding<blockM = 64, blockN = 16, colStride = 2, CGALayout = [[1, 0]], twoCTAs = true>", 128, 32)
+	f.Add("#ttng.tensor_memory_scales_encoding<CGALayout = [[0, 1]]>", 128, 8)
 	f.Add("#ttg.linear<{register=[[0,1]], lane=[[8,0]], warp=[], block=[]}>", 8, 8)
 	f.Add("!ttg.memdesc<8x64xf16, #ttg.nvmma_shared<{swizzlingByteWidth=128, transposed=false, elementBitWidth=16}>, #smem, mutable>", 8, 64)
 	f.Add("#ttg.padded_shared<[32:+4] {order=[1,0], shape=[16, 32]}>", 16, 32)

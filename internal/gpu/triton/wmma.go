@@ -77,47 +77,50 @@ func (b *builder) wmmaFields() (version int, instr []int) {
 	return version, instr
 }
 
-// wmmaTiles multiplies by the tiles that the registers and the warps of a parent repeat, without those that move along dim drop alone; in
-// Triton 3.5, warpsPerCTA is row-major.
+// wmmaTiles multiplies by the tiles that the registers and the warps of a parent repeat, without registers that move along dim drop alone;
+// in Triton 3.6, warpsPerCTA is row-major.
 func (b *builder) wmmaTiles(parent *builder, drop int) {
 	rank := len(b.shape)
-	tiles := builder{Attribute: parent.Attribute, shape: b.shape, size: slices.Repeat([]int{1}, rank)}
-	for _, input := range []int{register, warp} {
-		name := [inputs]string{register: "register", warp: "warp"}[input]
-		if parent.fields[name] != nil {
-			tiles.bases[input] = parent.vectors(name, rank)
-		}
+	tiles := newBuilder(parent.Attribute, slices.Repeat([]int{1}, rank))
+	if parent.fields["register"] != nil {
+		tiles.bases[register] = parent.vectors("register", rank)
+	}
+	if parent.fields["warp"] != nil {
+		tiles.bases[warp] = parent.vectors("warp", rank)
 	}
 	if parent.fields["warpspercta"] != nil {
 		tiles.extendAll(warp, matrixOrder(rank, true), parent.numbers("warpsPerCTA", rank))
 	}
-	seen := make([]int, rank)
-	for _, basis := range slices.Concat(tiles.bases[:]...) {
+	if slices.Max(append(slices.Concat(parent.fields["tilesperwarp"]...), 1)) > 1 {
+		b.fail(fault.Unsupported, "tilesPerWarp of amd_wmma is not supported: newer versions call it ctaLayout")
+	}
+	tiles.bases[offset] = slices.Concat(tiles.bases[register], tiles.bases[warp])
+	for _, basis := range tiles.bases[offset] {
 		for d, x := range basis {
-			if x != 0 && !isPower(x) || seen[d]&x != 0 {
-				b.fail(fault.Usage, "ctaLayout of amd_wmma has the basis %v: want distinct powers of two in each dim", basis)
-			}
-			seen[d] |= x
-			basis[d] = x * b.size[d]
-			if d == drop {
-				basis[d] = 0
+			for tiles.shape[d] <= x {
+				tiles.shape[d] *= 2
 			}
 		}
 	}
-	for d, bits := range seen {
-		if !isPower(bits + 1) {
-			b.fail(fault.Usage, "ctaLayout of amd_wmma misses a basis of dim %d below %d", d, bits)
+	tiles.complete()
+	for _, input := range []int{register, warp} {
+		for _, basis := range tiles.bases[input] {
+			for d := range basis {
+				basis[d] *= b.size[d]
+				if d == drop {
+					basis[d] = 0
+				}
+			}
+			if drop < 0 || input == warp || slices.Max(basis) > 0 {
+				b.bases[input] = append(b.bases[input], basis)
+			}
 		}
+	}
+	for d, n := range tiles.shape {
 		if d != drop {
-			b.size[d] *= bits + 1
+			b.size[d] *= n
 		}
 	}
-	for _, basis := range tiles.bases[register] {
-		if drop < 0 || slices.Max(basis) > 0 {
-			b.bases[register] = append(b.bases[register], basis)
-		}
-	}
-	b.bases[warp] = append(b.bases[warp], tiles.bases[warp]...)
 	if b.err == nil {
 		b.err = tiles.err
 	}

@@ -15,7 +15,7 @@ import (
 )
 
 // Threads draws the tile of a thread-value layout; each cell names the first value that holds its element, T5 V3, and how many do if
-// several: T0 V0 ×4. Colors are threads. Of the options, Limit and Shown apply.
+// several: T0 V0 ×4. Colors are threads; of tensor memory, lanes. Of the options, Limit and Shown apply.
 func Threads(l threads.Layout, title string, lines []string, o Options) (scene.Scene, error) {
 	tile, err := tensor.Packed(l.Tile)
 	if err != nil {
@@ -37,9 +37,15 @@ func Threads(l threads.Layout, title string, lines []string, o Options) (scene.S
 		lines = append(lines, fmt.Sprintf("%d of %s drawn", n, text.Count(ints.Product(l.Tile), "element")))
 	}
 	drawn.Lines = lines
-	drawn.Scale = scene.Scale{Tints: hues, Name: "thread", Low: "T0", High: "T" + strconv.Itoa(hues.N-1)}
+	noun := "thread"
+	letter := "T"
+	if l.InMemory {
+		noun = "lane"
+		letter = "L"
+	}
+	drawn.Scale = scene.Scale{Tints: hues, Name: noun, Low: letter + "0", High: letter + strconv.Itoa(hues.N-1)}
 	if hues.N < l.Threads {
-		drawn.Scale.Name = fmt.Sprintf("thread mod %d", hues.N)
+		drawn.Scale.Name = fmt.Sprintf("%s mod %d", noun, hues.N)
 		drawn.Scale.Low, drawn.Scale.High = "0", strconv.Itoa(hues.N-1)
 	}
 	return drawn, nil
@@ -59,13 +65,13 @@ func threadCell(c *scene.Cell, l threads.Layout, coord []int, hues vector.Tints)
 	if len(owners) == 0 {
 		return
 	}
-	label := owners[0].String()
+	label := l.Label(owners[0])
 	if len(owners) > 1 {
 		label += " ×" + strconv.Itoa(len(owners))
 	}
 	named := make([]string, min(len(owners), maxNamed))
 	for i := range named {
-		named[i] = owners[i].String()
+		named[i] = l.Label(owners[i])
 	}
 	if len(owners) > maxNamed {
 		named = append(named, "…")

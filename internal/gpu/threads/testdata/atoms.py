@@ -1,13 +1,15 @@
 """Writes atoms.txt: which element each value of each thread holds, hashed, as other programs say.
 
-    pip install tensor-layouts==0.3.2 tabulate; git clone https://github.com/ROCm/amd_matrix_instruction_calculator (2ef91896, 1.3.2)
+    pip install tensor-layouts==0.3.2 tabulate apache-tvm==0.27.0.post1; git clone https://github.com/ROCm/amd_matrix_instruction_calculator (2ef91896, 1.3.2)
     python atoms.py amd_matrix_instruction_calculator/matrix_calculator.py > atoms.txt
 
 A line is a name and PART=HASH, the first 8 digits of the SHA-256 of "0,0;0,1;…", coordinates by thread, then value.
 """
 import csv, hashlib, re, subprocess, sys
 from tensor_layouts import atoms_amd, atoms_nv
+from tensor_layouts import Layout
 from tensor_layouts.atoms import CopyAtom, MMAAtom
+from tvm.tirx.layout import tmem_datapath_layout
 
 # Names that CUTLASS spells otherwise.
 OTHER = {"SM120_16x8x32_F32E4M3E4M3F32_TN": "SM120_16x8x32_TN", "SM120_16x8x32_F16E4M3E4M3F16_TN": "SM120_16x8x32_TN",
@@ -73,5 +75,45 @@ def amd(calculator):
             yield line(name + {"rdna3": ".gfx11", "rdna4": ".gfx12"}.get(arch, ""), *parts)
 
 
-for line in dict.fromkeys([*nvidia(), *amd(sys.argv[1])]):
+def cells(held):
+    """Hashes the coordinates of (lane, column) pairs, CTA by CTA."""
+    return digest([coord for cta in held for _, coord in sorted(cta)])
+
+
+def memory():
+    """The data paths of tcgen05.mma as TVM has them for a CTA; two CTAs have the rows in turn."""
+    for name, letter, rows in (("m128n%", "D", 128), ("m64n%", "F", 64), ("cta_group::2.m256n%", "A", 128), ("cta_group::2.m128n%", "B", 64),
+                               ("sp.cta_group::2.m128n%", "C", 64), ("ws.m64n%", "E", 64), ("ws.m32n%", "G", 32)):
+        for n in (64, 128, 256):
+            layout, held = tmem_datapath_layout(letter, rows, n), []
+            for cta in range(1 + (letter in "ABC")):
+                held.append([])
+                for e in range(rows * n):
+                    at, rest = {"TLane": 0, "TCol": 0}, e
+                    for i in reversed(layout.shard):
+                        at[i.axis.name] += rest % int(i.extent) * int(i.stride)
+                        rest //= int(i.extent)
+                    held[-1].append(((at["TLane"], at["TCol"]), (e // n + cta * rows, e % n)))
+            yield line("tcgen05.mma." + name.replace("%", str(n)), "C=" + cells(held))
+
+
+def utccp():
+    """tcgen05.cp by the Copy_Traits of CUTLASS 4.1's copy_traits_sm100.hpp: value → bit of the source, and → bit of tensor memory."""
+    dp = 1 << 16
+    for name, memory, source, rows in (
+            ("128x256b", Layout((128, 256), (dp, 1)), Layout((128, 256), (1, 128)), 128),
+            ("128x128b", Layout((128, 128), (dp, 1)), Layout((128, 128), (1, 128)), 128),
+            ("4x256b", Layout((4, 256), (32 * dp, 1)), Layout((4, 256), (1, 4)), 4),
+            ("32x128b.warpx4", Layout((32, 128, 4), (dp, 1, 32 * dp)), Layout((32, 128, 4), (1, 32, 0)), 32),
+            ("64x128b.warpx2::02_13", Layout((64, 128, 2), (dp, 1, 64 * dp)), Layout((64, 128, 2), (1, 64, 0)), 64),
+            ("64x128b.warpx2::01_23", Layout((32, 128, 2, 2), (dp, 1, 64 * dp, 32 * dp)), Layout((32, 128, 2, 2), (1, 64, 32, 0)), 64)):
+        held = []
+        for value in range(size(memory.shape)):
+            lane, bit = divmod(memory(value), dp)
+            if bit % 32 == 0:
+                held.append(((lane, bit), (source(value) % rows, source(value) // rows // 32)))
+        yield line("tcgen05.cp." + name, "dst=" + cells([held]))
+
+
+for line in dict.fromkeys([*nvidia(), *memory(), *utccp(), *amd(sys.argv[1])]):
     print(line)
