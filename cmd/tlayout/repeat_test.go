@@ -70,7 +70,7 @@ func TestNoFlagLosesAValue(t *testing.T) {
 func parsed(t *testing.T, name, flag string, values ...string) (string, error) {
 	t.Helper()
 	args := []string{name}
-	if needed := map[string]string{"value": "--thread=0", "read": "--shared", "write": "--shared"}[flag]; needed != "" {
+	if needed := map[string]string{"value": "--thread=0", "column": "--lane=0", "read": "--shared", "write": "--shared"}[flag]; needed != "" {
 		args = append(args, needed)
 	}
 	for _, value := range values {
