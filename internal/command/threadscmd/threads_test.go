@@ -143,6 +143,13 @@ func TestMemory(t *testing.T) {
 			t.Fatalf("%v is in %+v, want %+v", c.Coord, c.Owners, want)
 		}
 	}
+	path := filepath.Join(t.TempDir(), "tile.svg")
+	if _, err := ask(cli.Table, "tmem.F.n8", "-o", path); err != nil {
+		t.Fatal(err)
+	}
+	if drawn := string(fixture.Must(os.ReadFile(path))); !strings.Contains(drawn, "L111 C7") || !strings.Contains(drawn, ">lane mod 8<") {
+		t.Error("the picture lacks lane 111, or names no lanes")
+	}
 	r = reportOf(t, "tmem.F.n8", "--lane", "20,33", "--column", "5,6") // nothing is in lane 20
 	if len(r.Cells) != 2 || r.Cells[0].Coord[0] != 17 || r.Cells[0].Coord[1] != 5 || r.Cells[1].Coord[1] != 6 {
 		t.Errorf("lane 33 holds %+v", r.Cells)
@@ -156,7 +163,7 @@ func TestMemory(t *testing.T) {
 		"64 lanes and 8 columns of tensor memory":    {"tmem.F.n8", "--limit", "4"},
 		"8 columns of tensor memory, of 2 CTAs each": {"tmem.B.n16", "--limit", "4"},
 		"data path layout B of tcgen05.mma":          {packed, "--tile", "128,64", "--dtype", "float16"},
-		"source: PTX ISA":                            {"tmem.D.n16"},
+		"\nsource: PTX ISA":                          {"tmem.D.n16"},
 	} {
 		if out, err := ask(cli.Table, args...); err != nil || !strings.Contains(out, want) {
 			t.Errorf("%q: %v\n%s\nwant %s", args, err, out, want)

@@ -387,7 +387,8 @@ func TestTriton(t *testing.T) {
 	for s, want := range map[string]string{
 		"!ttg.memdesc<4x4x!tt.ptr<f16>, #ttg.shared_linear<{offset = [[0, 1], [0, 2], [1, 0], [2, 0]]}, alignment = 16>>": "!tt.ptr",
 		"!ttg.memdesc<8x64xf16, #shared, #smem>": "#shared is an alias",
-		"tensor<16xf16, #ttg.blocked<{sizePerThread=[1], threadsPerWarp=[32], warpsPerCTA=[1], order=[0]}>>": "a layout of threads",
+		"tensor<16xf16, #ttg.blocked<{sizePerThread=[1], threadsPerWarp=[32], warpsPerCTA=[1], order=[0]}>>":                           "a layout of threads",
+		"!ttg.memdesc<128x8xf32, #ttng.tensor_memory_encoding<blockM = 128, blockN = 8, colStride = 1>, #ttng.tensor_memory, mutable>": "a layout of tensor memory",
 	} {
 		if _, err := Parse(s); err == nil || !strings.Contains(err.Error(), want) || !Is(s) {
 			t.Errorf("%s: %v, expected an error with %s", s, err, want)

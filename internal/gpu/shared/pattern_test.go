@@ -151,6 +151,7 @@ func TestParseRefuses(t *testing.T) {
 		text string
 		want string
 	}{
+		{rows, 4, "tmem.D.n64", "tensor memory, which has no banks"},
 		{rows, 2, "c:2", "unknown access"}, {rows, 2, "h:32", "cannot access 32 bytes"}, {rows, 3, "h", "cannot access 3 bytes"},
 		{rows, 2, "h:3", "cannot access 3 bytes"}, {rows, 2, "h:", `"" is not a number`},
 		{rows, 2, "h:16", "size 60 of W is not a multiple of the vector length 8"},

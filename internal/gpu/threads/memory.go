@@ -37,11 +37,11 @@ func (l Layout) CheckMemory() error {
 	if l.Bits == 0 {
 		return fault.New(fault.Usage, "missing the element type: columns of tensor memory have 32 bits").WithHint("--dtype float16")
 	}
-	wide := l.Bits > columnBits
+	step := 1
 	if l.column != nil && l.Values > 1 {
-		wide = wide || l.column(1)*l.Bits > columnBits
+		step = l.column(1)
 	}
-	if wide {
+	if step*l.Bits > columnBits {
 		return fault.New(fault.Usage, "elements of %d bits exceed the columns of tensor memory, of %d bits", l.Bits, columnBits)
 	}
 	if n := l.Columns(); n > MemoryColumns {

@@ -19,6 +19,7 @@ func TestCells(t *testing.T) {
 	}{
 		{"tmem.D.n32", nil, [2]int{100, 31}, []Cell{{0, 100, 31, 0}}, "L100 C31"},
 		{"tmem.F.n32", nil, [2]int{17, 5}, []Cell{{0, 33, 5, 0}}, "L33 C5"},
+		{"tcgen05.mma.cta_group::1.kind::f16.m64n32", nil, [2]int{17, 5}, []Cell{{0, 33, 5, 0}}, "L33 C5"},
 		{"tmem.E.n64", nil, [2]int{17, 40}, []Cell{{0, 81, 8, 0}}, "L81 C8"},
 		{"tmem.G.n64", nil, [2]int{3, 50}, []Cell{{0, 99, 2, 0}}, "L99 C2"},
 		{"tmem.A.n32", nil, [2]int{200, 3}, []Cell{{1, 72, 3, 0}}, "CTA1 L72 C3"},
