@@ -30,10 +30,11 @@ func (r *report) place(owners []ownerReport) string {
 
 // findLanes lists the elements of lanes of tensor memory, in the columns that --column asks for.
 func (r *report) findLanes(o *options) error {
-	if err := inMemory("lane", o.lane.Values, threads.MemoryLanes); err != nil {
-		return err
+	err := inMemory("lane", o.lane.Values, threads.MemoryLanes)
+	if err == nil && o.given("column") {
+		err = inMemory("column", o.column.Values, threads.MemoryColumns)
 	}
-	if err := inMemory("column", o.column.Values, threads.MemoryColumns); err != nil && o.given("column") {
+	if err != nil {
 		return err
 	}
 	for k := range r.Threads * r.Values {

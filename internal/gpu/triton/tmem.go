@@ -7,6 +7,9 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
+// memoryLanes is the lanes of tensor memory.
+const memoryLanes = 128
+
 // warpLanes is the bits of the lanes of tensor memory that a warp reads; a zero basis of a higher bit is a copy for the next warps. Of any
 // other bit of a lane or a column, it means that nothing is held there. (tensorMemoryToLinearLayout)
 const warpLanes = 5
@@ -45,33 +48,20 @@ func deposit(x, mask int) int {
 	return y
 }
 
-// tensorMemory is a matrix in tiles of tcgen05.mma, in the data path layouts of the PTX ISA: D and A (of two CTAs) with 128 rows; F with
-// 64 rows, in the lower half of each warp's lanes, and a next tile in the upper; B with 64 rows of each of two CTAs, whose second half of
+// tensorMemory is a matrix in blocks of tcgen05.mma, in the data path layouts of the PTX ISA: D and A (of two CTAs) with 128 rows; F with
+// 64 rows, in the lower half of each warp's lanes, and a next block in the upper; B with 64 rows of each of two CTAs, whose second half of
 // columns is in the upper lanes.
 func (b *builder) tensorMemory() {
-	m := b.option("blockM", 0)
-	n := b.option("blockN", 0)
-	if b.fields["block"] != nil {
-		block := b.numbers("block", 2)
-		m = block[0]
-		n = block[1]
-	}
-	ctas := b.splitCTAs()
+	m, n, stride := b.block()
 	twoCTAs := b.option("twoCTAs", 0) != 0
-	stride := b.option("colStride", 1)
-	if b.option("fp4Padded", 0) != 0 {
-		stride *= 2
-	}
+	ctas := b.splitCTAs()
 	n = min(n, b.shape[1])
-	if m != 64 && m != 128 || !isPower(n) || !isPower(stride) || stride > 4 {
-		b.fail(fault.Usage, "tensor_memory_encoding of blocks %d×%d and colStride %d: want 64 or 128 rows, a power of two of columns, colStride 1, 2 or 4",
-			m, n, stride)
+	if m > b.shape[0] {
+		b.fail(fault.Usage, "a block of %d rows exceeds the matrix of a CTA, %s", m, tensor.Tuple(b.shape))
 	}
-	if twoCTAs && (len(ctas) == 0 || !slices.Equal(ctas[0], []int{1, 0})) {
+	paired := len(ctas) > 0 && slices.Equal(ctas[0], []int{1, 0})
+	if twoCTAs && !paired {
 		b.fail(fault.Usage, "twoCTAs needs a CGALayout that begins with [1, 0]")
-	}
-	if m > b.shape[0] || twoCTAs && m == 64 && n < 2 {
-		b.fail(fault.Usage, "a block of %d×%d exceeds the matrix of a CTA, %s", m, n, tensor.Tuple(b.shape))
 	}
 	if b.err != nil {
 		return
@@ -82,9 +72,13 @@ func (b *builder) tensorMemory() {
 	b.extend(lane, 0, m)
 	b.extend(register, 1, n)
 	switch {
-	case m == 128:
+	case m == memoryLanes:
 	case twoCTAs:
 		last := len(b.bases[register]) - 1
+		if n == 1 {
+			b.fail(fault.Usage, "a block of one column has no second half for twoCTAs")
+			return
+		}
 		b.bases[lane] = append(b.bases[lane], b.bases[register][last])
 		b.bases[register] = b.bases[register][:last]
 	default:
@@ -99,6 +93,28 @@ func (b *builder) tensorMemory() {
 		b.bases[lane] = slices.Insert(b.bases[lane], warpLanes-1, upper)
 	}
 	b.placeCTAs(ctas)
+}
+
+// block returns the rows and columns of a block, and the elements from one column to the next.
+func (b *builder) block() (m, n, stride int) {
+	m = b.option("blockM", 0)
+	n = b.option("blockN", 0)
+	if b.fields["block"] != nil {
+		block := b.numbers("block", 2)
+		m = block[0]
+		n = block[1]
+	}
+	stride = b.option("colStride", 1)
+	if m != memoryLanes/2 && m != memoryLanes {
+		b.fail(fault.Usage, "a block of tensor_memory_encoding has %d rows: want 64 or 128", m)
+	}
+	if !isPower(n) || !slices.Contains([]int{1, 2, 4}, stride) {
+		b.fail(fault.Usage, "tensor_memory_encoding of %d columns and colStride %d: want a power of two, and 1, 2 or 4", n, stride)
+	}
+	if b.option("fp4Padded", 0) != 0 {
+		stride *= 2
+	}
+	return m, n, stride
 }
 
 // scales is a matrix of scale factors of 8 bits: 32 rows in the lanes of each warp, 4 factors of a row in 32 bits, and the next 32 rows in
