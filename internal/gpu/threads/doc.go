@@ -5,6 +5,7 @@
 //	Layout.At(5, 3)       → (9, 3)                  the element of a value of a thread
 //	Layout.Owners(9, 3)   → thread 5, value 3       the values that hold an element
 //	Layout.Access(memory) → vector width, sectors   what a warp reads or writes at once
+//	Layout.Cell(owner)    → CTA 1, lane 70, column 8  where tensor memory has it: there, lanes are threads and columns are values
 //
 // Layouts are tables, so that every dialect is one function of (thread, value): sums of digits (CuTe), XOR of bases (Triton).
 package threads

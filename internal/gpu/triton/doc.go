@@ -1,7 +1,7 @@
 // Package triton reads the layouts of Triton and its dialect Gluon: which thread holds which element of a tensor, and where a tensor is
-// in shared memory.
+// in shared memory, or in tensor memory.
 //
-//	Parse("#ttg.blocked<{sizePerThread = [1, 4], …}>") ─► Attribute ─┬ Linear(shape) ─► bases of register, lane and warp
+//	Parse("#ttg.blocked<{sizePerThread = [1, 4], …}>") ─► Attribute ─┬ Linear(shape) ─► bases of register, lane and warp; of column, lane and CTA
 //	Parse("gl.SwizzledSharedLayout(8, 1, 8, [1, 0])")                └ Layout(sizes) ─► tensor.Layout, digits and a swizzle
 //
 // A linear layout is linear over XOR. Each bit of an input, such as the lane, has a basis, a vector of coordinates:

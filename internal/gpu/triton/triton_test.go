@@ -230,6 +230,7 @@ func TestRefused(t *testing.T) {
 		"16 16 gl.AMDWMMALayout(1, False, [], rank=3)":                      "has 3 dims, the tensor 2",
 		"16 16 gl.AMDWMMALayout(1, False, [], cga_layout=[[1,0]])":          "several CTAs",
 		"16 16 gl.DotOperandLayout(0, gl.AMDWMMALayout(3, False, []), 8)":   "no instruction",
+		"16 16 gl.DotOperandLayout(0, gl.AMDWMMALayout(1, False, []), 0)":   "has 0 elements",
 		"16 16 #ttg.amd_wmma<{version = 1, ctaLayout = [[1,0]]}>":           "expected {",
 		"16 16 #ttg.amd_wmma<{version = 1, tilesPerWarp = [2, 1]}>":         "tilesPerWarp of amd_wmma",
 		"128 64 gl.TensorMemoryLayout((32, 64), 1)":                         "has 32 rows: want 64 or 128",

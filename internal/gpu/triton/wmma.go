@@ -42,6 +42,9 @@ func (b *builder) wmmaOperand(parent *builder, index, width int) {
 	k := order[0]
 	version, instr := parent.wmmaFields()
 	b.extend(register, k, width)
+	if b.err != nil { // a width of 0
+		return
+	}
 	b.extend(lane, order[1], wmmaSide)
 	if version == 1 {
 		b.bases[lane] = append(b.bases[lane], make([]int, len(order)))
