@@ -51,7 +51,7 @@ func IsFolder(n name.Name) bool {
 	if n.IsRemote() {
 		return !prefixOf(n).IsZero()
 	}
-	return n.IsFolder()
+	return n.IsFolder() && !source.IsFolder(n)
 }
 
 type expansion struct {
@@ -69,6 +69,10 @@ func (e *expansion) add(n name.Name) error {
 		return e.remote(n)
 	}
 	info, err := n.Stat()
+	if err == nil && info.IsDir() && !e.Any && source.IsFolder(n) {
+		e.list.Add(Item{Name: n, Rel: n.Clean().Base()})
+		return nil
+	}
 	if err == nil && info.IsDir() {
 		if err := foreign.Folder(n); err != nil && !e.Any {
 			return err
@@ -187,6 +191,10 @@ func (e *expansion) folder(dir string, rel int, first bool) error {
 	e.list.sortFrom(begin)
 	slices.Sort(folders)
 	for _, below := range folders {
+		if !e.Any && source.IsFolder(name.Parse(prefix+below)) {
+			e.list.Add(Item{Name: name.Parse(prefix + below), Rel: filepath.ToSlash((prefix + below)[rel:])})
+			continue
+		}
 		if err := e.folder(prefix+below, rel, false); err != nil {
 			return err
 		}

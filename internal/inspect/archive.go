@@ -39,7 +39,7 @@ func newArchiveMember(t *source.Tensor) *ArchiveMember {
 	}
 	r := &ArchiveMember{Archive: m.Archive.Redacted(), Member: m.Name, MemberBytes: text.RawBytes(m.Name), Members: m.Of, Compressed: m.Deflated,
 		PackedBytes: m.Packed, Device: m.Device, InPickle: m.Inline}
-	if !m.Deflated && !m.Inline && t.FileShape != nil {
+	if !m.Deflated && !m.Inline && !t.Gzip && t.FileShape != nil {
 		r.Mmap = memmap(m.Archive, t.Header)
 	}
 	return r
@@ -48,6 +48,9 @@ func newArchiveMember(t *source.Tensor) *ArchiveMember {
 // Within returns what a byte position of the data refers to, such as " of the file".
 func (c *Container) Within() string {
 	m := c.ArchiveMember
+	if c.gzip {
+		return " of the unpacked file"
+	}
 	if m == nil {
 		return " of the file"
 	}

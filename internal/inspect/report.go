@@ -119,6 +119,8 @@ type Container struct {
 	DataBytes      int64               `json:"data_bytes"`     // size of the data, uncompressed
 	TrailingBytes  int64               `json:"trailing_bytes"` // size of the file after the data
 	*ArchiveMember `json:",omitempty"` // of a file of several tensors
+
+	gzip bool
 }
 
 type field struct {
@@ -230,7 +232,7 @@ func (r *Report) addContainer(t *source.Tensor) {
 		r.Descr = strings.Trim(text.Quote(h.Descr), "'")
 	}
 	r.Container = &Container{Format: t.Kind, Version: version, FortranOrder: h.Fortran,
-		DataOffset: h.DataOffset, DataBytes: h.DataBytes, TrailingBytes: t.Trailing, ArchiveMember: newArchiveMember(t)}
+		DataOffset: h.DataOffset, DataBytes: h.DataBytes, TrailingBytes: t.Trailing, ArchiveMember: newArchiveMember(t), gzip: t.Gzip}
 }
 
 // addOccupancy adds how the elements occupy storage.

@@ -14,14 +14,14 @@ const (
 	indexEnding   = ".index.json" // of a sharded checkpoint's index
 )
 
-// checkpointEndings are common for checkpoints of PyTorch, safetensors, llama.cpp and ONNX.
-var checkpointEndings = []string{".safetensors", ".pt", ".pth", ".ckpt", ".bin", ".gguf", ".onnx", ".pt2", indexEnding}
+// checkpointEndings are common for checkpoints of PyTorch, safetensors, llama.cpp, ONNX and Zarr.
+var checkpointEndings = []string{".safetensors", ".pt", ".pth", ".ckpt", ".bin", ".gguf", ".onnx", ".pt2", ".zarr", indexEnding}
 
 var containerEndings = append([]string{archiveEnding}, checkpointEndings...)
 
 // Endings returns the endings of source files' names, without dots.
 func Endings() []string {
-	return []string{"npy", "npz", "pt", "pth", "ckpt", "bin", "safetensors", "gguf", "onnx", "pt2", "json"}
+	return []string{"npy", "npz", "pt", "pth", "ckpt", "bin", "safetensors", "gguf", "onnx", "pt2", "zarr", "json"}
 }
 
 // IsArchive reports whether the name ends in .npz.

@@ -55,7 +55,7 @@ func namesMany(arg name.Name) bool {
 		return !arg.NamesTensors()
 	}
 	if info, err := arg.Stat(); err == nil {
-		return info.IsDir()
+		return info.IsDir() && !source.IsFolder(arg)
 	}
 	if arg.Kind() == name.List {
 		return true

@@ -4,6 +4,7 @@ package checkpoint
 
 import (
 	"cmp"
+	"io"
 	"slices"
 
 	"github.com/tlayout/tlayout/internal/file/ggml"
@@ -25,8 +26,12 @@ const (
 	GGUF        Format = "gguf"
 	ONNX        Format = "onnx"
 	PT2         Format = "pt2" // a program of torch.export
+	Zarr        Format = "zarr"
 	NPZ         Format = "npz"
-	NPY         Format = "npy"          // a single array
+	NPY         Format = "npy" // a single array
+	NIfTI       Format = "nifti"
+	NRRD        Format = "nrrd"
+	IDX         Format = "idx"
 	Sequence    Format = "npy-sequence" // .npy arrays in a row, in one file
 	Folder             = NPY            // a .npy file for each tensor
 	Raw         Format = "raw"          // bytes without a header
@@ -43,10 +48,19 @@ const (
 // how convert reads it again in origins of internal/command/convertcmd. Delete its row of internal/file/foreign if it has one. A row
 // in TestContentDecides.
 var titles = map[Format]string{Torch: "PyTorch", TorchLegacy: "PyTorch (legacy)", TorchScript: "TorchScript", Pickle: "pickle", Safetensors: "safetensors",
-	GGUF: "GGUF", ONNX: "ONNX", PT2: "torch.export", NPZ: "npz", NPY: ".npy files", Sequence: ".npy arrays in a row", Planes: "planes", JSON: "described"}
+	GGUF: "GGUF", ONNX: "ONNX", PT2: "torch.export", Zarr: "Zarr", NPZ: "npz", NPY: ".npy files", Sequence: ".npy arrays in a row", Planes: "planes", JSON: "described"}
 
 // Title returns the format's description.
 func (f Format) Title() string { return titles[f] }
+
+// IsArray reports whether a file of the format is one array without a name.
+func (f Format) IsArray() bool {
+	switch f {
+	case NPY, Raw, NIfTI, NRRD, IDX:
+		return true
+	}
+	return false
+}
 
 // Saved reports whether torch.save wrote it: a pickle that torch.load reads.
 func (f Format) Saved() bool { return f == Torch || f == TorchLegacy }
@@ -59,8 +73,11 @@ func (f Format) Strided() bool { return f.Pickled() || f == PT2 }
 
 // InlineIn returns what holds the bytes of an inline storage.
 func (f Format) InlineIn() string {
-	if f == ONNX {
+	switch f {
+	case ONNX:
 		return "varints"
+	case Zarr:
+		return "chunks"
 	}
 	return "the pickle"
 }
@@ -93,6 +110,8 @@ type Tensor struct {
 	Type    dtype.Type
 	View    tensor.Strided // in elements of Type, from the storage's first byte
 	Storage int            // index into Storages
+	Dims    []string       // names of dims; nil if the file has none
+	Note    string         // about how it is stored; empty if there is nothing to say
 
 	// Encoding says what an opaque element holds: "q4_0: 32 values in 18 bytes". Empty for elements that are numbers.
 	Encoding string
@@ -118,9 +137,11 @@ type Storage struct {
 	File   string // the file that holds it, a path below the folder of the index or model; empty: the container itself
 	At     int64  // its first byte in the file
 	Bytes  int64
-	Inline bool // it is text in a pickle, or numbers in varints: At is 0, and Data has its bytes
+	Inline bool // it is text in a pickle, numbers in varints, or chunks: At is 0, and Data or Content has its bytes
 	Data   string
-	Device string // PyTorch's device: cpu, cuda:0, mps; empty in other formats, and if no pickle names the storage
+	// Content reads the bytes of an inline storage, from the first one; nil: Data has them.
+	Content func() (io.Reader, error)
+	Device  string // PyTorch's device: cpu, cuda:0, mps; empty in other formats, and if no pickle names the storage
 }
 
 // Global is a name in a pickle, as module.name.

@@ -1,8 +1,6 @@
 package foreign
 
 import (
-	"encoding/binary"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,7 +8,6 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/name"
-	"github.com/tlayout/tlayout/internal/text"
 )
 
 // folderOf returns the words for the folder of a distributed checkpoint, and for the file to write beside it.
@@ -32,53 +29,6 @@ func Row(n name.Name) error {
 		return e.WithHint("it is part of a distributed checkpoint: %s", fromFolder(n, ""))
 	}
 	return e.WithHint("torch.load of an open file reads the next one: save each into its own")
-}
-
-// idxTypes are the types of IDX by their number; all are big-endian. (LeCun, Cortes and Burges, THE MNIST DATABASE, file formats)
-var idxTypes = map[byte]struct {
-	name string
-	size int64
-}{0x08: {"uint8", 1}, 0x09: {"int8", 1}, 0x0b: {">i2", 2}, 0x0c: {">i4", 4}, 0x0d: {">f4", 4}, 0x0e: {">f8", 8}}
-
-// idx reads the header of an IDX file: two zeros, the type, the number of dims, and a size of four bytes for each.
-func idx(head string) (kind string, itemsize int64, sizes []int64, ok bool) {
-	if len(head) < 8 || head[:2] != "\x00\x00" {
-		return "", 0, nil, false
-	}
-	t, known := idxTypes[head[2]]
-	rank := int(head[3])
-	if rank < 1 || rank > 8 {
-		return "", 0, nil, false
-	}
-	if !known || len(head) < 4+4*rank {
-		return "", 0, nil, false
-	}
-	for d := range rank {
-		sizes = append(sizes, int64(binary.BigEndian.Uint32([]byte(head[4+4*d:]))))
-	}
-	return t.name, t.size, sizes, true
-}
-
-// isIDX reports whether a file is an IDX file, exactly as long as its header says.
-func isIDX(head string, size int64) bool {
-	_, want, sizes, ok := idx(head)
-	for _, n := range sizes {
-		if n == 0 || want > size/n {
-			return false
-		}
-		want *= n
-	}
-	return ok && want+4+4*int64(len(sizes)) == size
-}
-
-// fromIDX returns the command that reads an IDX file: its elements are raw bytes behind the header.
-func fromIDX(n name.Name, head string) string {
-	kind, _, sizes, _ := idx(head)
-	words := make([]string, len(sizes))
-	for i, n := range sizes {
-		words[i] = strconv.FormatInt(n, 10)
-	}
-	return fmt.Sprintf("tlayout %s --raw --skip %d --shape %s --dtype %s", n.Arg(), 4+4*len(sizes), strings.Join(words, ","), text.Shell(kind))
 }
 
 // textFormat is a kind of text, by what is in its first bytes.

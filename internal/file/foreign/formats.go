@@ -40,7 +40,6 @@ const (
 		"numpy.savez('OUT.npz', **{n.name: tf.make_ndarray(n.attr['value'].tensor) for n in g.node if n.op == 'Const' and n.attr['dtype'].type != 7})"
 	fromNetCDF = "import netCDF4, numpy; " +
 		"numpy.savez('OUT.npz', **{n: numpy.asarray(x[...]) for n, x in netCDF4.Dataset('IN').variables.items() if x.dtype != str})"
-	fromNIfTI = "import nibabel, numpy; numpy.save('OUT.npy', nibabel.load('IN').dataobj)"
 	fromImage = "import numpy, PIL.Image; numpy.save('OUT.npy', numpy.asarray(PIL.Image.open('IN')))"
 	fromWAV   = "import numpy, scipy.io.wavfile; numpy.save('OUT.npy', scipy.io.wavfile.read('IN')[1])"
 
@@ -71,7 +70,6 @@ var protocols = []string{"\x80\x02", "\x80\x03", "\x80\x04", "\x80\x05"}
 //
 // To add a format that is recognized and not read: a row here, whose Python was run on such a file.
 var formats = []format{
-	{name: "a compressed NIfTI image", magic: []string{"\x1f\x8b"}, endings: []string{".nii.gz"}, sharesMagic: true, python: fromNIfTI},
 	{name: "a gzip file", magic: []string{"\x1f\x8b"}, endings: []string{".gz"}, advice: "unpack it first: gunzip -k"},
 	{name: "an xz file", magic: []string{"\xfd7zXZ\x00"}, endings: []string{".xz"}, advice: "unpack it first: unxz -k"},
 	{name: "a bzip2 file", magic: []string{"BZh"}, endings: []string{".bz2"}, sharesMagic: true, advice: "unpack it first: bunzip2 -k"},
@@ -95,10 +93,6 @@ var formats = []format{
 		advice: "; then inspect model_weights.ckpt"},
 	{name: "a tar archive", magic: []string{"ustar"}, at: 257, endings: []string{".tar"}, advice: "unpack it first: tar -xf"},
 
-	{name: "a NIfTI image", magic: []string{"n+1\x00", "ni1\x00"}, at: 344, endings: []string{".nii"}, python: fromNIfTI},
-	{name: "a NIfTI-2 image", magic: []string{"n+2\x00\r\n\x1a\n", "ni2\x00\r\n\x1a\n"}, at: 4, python: fromNIfTI},
-	{name: "an NRRD image", magic: []string{"NRRD00"}, endings: []string{".nrrd", ".nhdr"},
-		python: "import nrrd, numpy; numpy.save('OUT.npy', nrrd.read('IN')[0])"},
 	{name: "a DICOM image", magic: []string{"DICM"}, at: 128, endings: []string{".dcm"},
 		python: "import numpy, pydicom; numpy.save('OUT.npy', pydicom.dcmread('IN').pixel_array)"},
 	{name: "a TIFF image", magic: []string{"II*\x00", "MM\x00*", "II+\x00", "MM\x00+"}, endings: []string{".tif", ".tiff"},
@@ -111,7 +105,6 @@ var formats = []format{
 	{name: "an image", magic: []string{"WEBP"}, at: 8, endings: []string{".webp"}, python: fromImage},
 	{name: "a sound", magic: []string{"WAVE"}, at: 8, endings: []string{".wav"}, python: fromWAV},
 	{name: "a video", magic: []string{"ftyp"}, at: 4, endings: []string{".mp4", ".mov"}, advice: "ffmpeg -i FILE -pix_fmt nv12 -f rawvideo OUT.nv12 writes raw frames"},
-	{name: "an IDX file", matchesHead: isIDX, hint: fromIDX},
 
 	{name: "parameters of MXNet", magic: []string{"\x12\x01\x00\x00\x00\x00\x00\x00"},
 		advice: "save them with MXNet 1: mxnet.nd.load('FILE'), then .asnumpy() of each and numpy.savez"},
@@ -128,11 +121,13 @@ var formats = []format{
 	{name: "a Core ML model", endings: []string{".mlmodel"}, python: fromCoreLayers, advice: ", for a neural network; its weights have no shape"},
 	{name: "a Core ML package", inside: []string{"Data/com.apple.CoreML/model.mlmodel"}, endings: []string{".mlpackage"}, python: fromCore,
 		advice: ", for an ML program"},
-	{name: "a Zarr array or group", inside: []string{".zarray", ".zgroup", "zarr.json"}, python: fromZarr},
 	{name: "a SavedModel of TensorFlow", inside: []string{"saved_model.pb"}, python: fromSavedModel},
 	{name: "a graph of TensorFlow", endings: []string{".pb"}, python: fromGraph, advice: ", for a frozen graph"},
 	{name: "a checkpoint of TensorFlow", endings: []string{".index", ".data-?????-of-?????"}, python: fromCheckpoint},
 }
+
+// FromZarr returns the command that reads a Zarr array or group with a codec that is not read.
+func FromZarr(n name.Name) string { return command(fromZarr, n) }
 
 // fromFolder names the folder of a distributed checkpoint, which its files are part of.
 func fromFolder(n name.Name, _ string) string {

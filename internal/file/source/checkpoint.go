@@ -175,15 +175,25 @@ func (s *Set) openView(i int, n name.Name, o Options) (*Tensor, error) {
 	if storage.File != "" {
 		t.Member.Archive = s.Path.Sibling(storage.File)
 	}
+	recorded := o.record(view.Dims)
 	if err := t.view(s.Format, view, storage, o); err != nil {
 		return nil, fault.In(n.String(), err)
 	}
-	if storage.Inline && storage.Bytes > 0 {
+	if recorded {
+		t.OrderSource = ByHeader
+	}
+	if storage.Content != nil {
+		t.file = nil
+		t.packed = newPacked(s.file, s.readable(storage.Content), storage.Bytes, o)
+	} else if storage.Inline && storage.Bytes > 0 {
 		t.file, err = input.Text(n.String(), storage.Data)
 		if err != nil {
 			return nil, err
 		}
 		t.own = true
+	}
+	if view.Note != "" {
+		t.notes = append(t.notes, view.Note)
 	}
 	if t.Encoding != "" {
 		note := "an element is a block of " + t.Encoding + "; strides and offsets count blocks"
@@ -222,8 +232,9 @@ func (t *Tensor) view(format checkpoint.Format, v checkpoint.Tensor, s checkpoin
 	t.Header = npy.Header{DType: v.Type, Descr: npy.Descr(v.Type), DataOffset: s.At}
 	bytes := v.Type.Size(int64(v.View.Numel()))
 	whole := v.View.Offset == 0 && bytes == s.Bytes
-	mayBeArray := whole || o.Layout != nil
-	if !format.Strided() || mayBeArray && v.View.CContiguous().OK {
+	mayBeArray := whole || o.Layout != nil || !format.Strided()
+	t.Header.Fortran = !format.Strided() && !v.View.CContiguous().OK && v.View.FContiguous().OK
+	if mayBeArray && (v.View.CContiguous().OK || t.Header.Fortran) {
 		t.Header.DataOffset += int64(v.View.Offset) * size
 		t.Header.DataBytes = bytes
 		t.Header.Shape = v.View.Shape

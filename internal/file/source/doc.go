@@ -12,6 +12,7 @@
 //
 //	ByUser     --from nhwc
 //	ByRecord   layout.json in the archive that holds the array
+//	ByHeader   names of dims in the file itself
 //	ByName     x.nhwc.npy: the last part of the file's name, if it fits the shape
 //	ByRank     an assumption: 4 axes are NCHW, or OIHW where that is what they are compared with
 package source

@@ -19,7 +19,7 @@ func splitPattern(n name.Name, o Options) (path name.Name, pattern string, b inp
 		return n, "", nil
 	}
 	for container, member := range n.Splits() {
-		if container.IsContainer() {
+		if container.IsContainer() || IsFolder(container) {
 			return container, member, nil
 		}
 		b = probe(container, o)

@@ -27,7 +27,7 @@ type Member struct {
 	Deflated bool   // compressed: its content cannot be mapped
 	Packed   int64  // bytes in the archive
 	Size     int64  // bytes of the unpacked .npy file
-	Inline   bool   // its bytes are text in a pickle and cannot be mapped
+	Inline   bool   // its bytes are text in a pickle, or chunks, and cannot be mapped
 	Device   string // the device recorded by PyTorch; empty if none
 }
 

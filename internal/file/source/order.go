@@ -14,13 +14,14 @@ const (
 	ByRank                          // assumed: 4 axes are NCHW, 5 NCDHW, 3 CHW, 2 HW
 	ByStrides                       // recorded or given strides, or a permutation of numbered axes; the dims' names are assumed
 	ByName                          // the file's name: x.nhwc.npy
+	ByHeader                        // names of dims in the file itself
 	ByRecord                        // layout.json in the file's archive
 	ByUser                          // --from
 )
 
 // String returns the name in JSON.
 func (o OrderSource) String() string {
-	return [...]string{"none", "assumed", "strides", "file name", document.RecordName, "user"}[o]
+	return [...]string{"none", "assumed", "strides", "file name", "header", document.RecordName, "user"}[o]
 }
 
 // MarshalText returns String.

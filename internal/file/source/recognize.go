@@ -57,6 +57,9 @@ func Recognize(b input.File, n name.Name) (format checkpoint.Format, err error) 
 	if strings.HasPrefix(head, "GGUF") {
 		return checkpoint.GGUF, nil
 	}
+	if format, ok := recognizeArray(head, b.Size()); ok {
+		return format, nil
+	}
 	if beginsSafetensors(head, b.Size()) { // before pickles, whose first bytes may be a length: 640 is 0x80 0x02
 		return checkpoint.Safetensors, nil
 	}

@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 
 	"github.com/tlayout/tlayout/internal/fault"
@@ -34,14 +36,21 @@ type Set struct {
 	file    input.File            // the file itself, or the index; nil without a file
 	shards  map[string]input.File // an index's files
 	archive *archive              // nil except for archives of arrays
+	folder  io.Closer             // nil except for containers that are folders
 	open    func(i int, n name.Name, o Options) (*Tensor, error)
 	users   atomic.Int32 // open tensors, plus the set itself
 	closed  atomic.Bool
+	gzip    bool // the elements are unpacked from a gzip stream
+
+	mu          sync.Mutex         // guards contents
+	contents    map[int]input.File // the bytes of storages that are no range of a file, once they were used
+	maxUnpacked int64              // Options.MaxUnpacked
 }
 
 // newSet returns a set of one unnamed tensor. It takes ownership of b, which may be nil.
 func newSet(path name.Name, format checkpoint.Format, b input.File, o Options) *Set {
-	s := &Set{Path: path, given: path, file: b, limit: cmp.Or(o.MaxTensors, checkpoint.DefaultLimit)}
+	s := &Set{Path: path, given: path, file: b, limit: cmp.Or(o.MaxTensors, checkpoint.DefaultLimit),
+		maxUnpacked: o.maxUnpacked()}
 	s.Container = &checkpoint.Container{Format: format, Tensors: make([]checkpoint.Tensor, 1), Storages: make([]checkpoint.Storage, 1)}
 	if b != nil {
 		s.Size = b.Size()
@@ -61,7 +70,7 @@ func (s *Set) index() {
 
 // IsContainer reports whether its tensors have names.
 func (s *Set) IsContainer() bool {
-	return s.Format != checkpoint.NPY && s.Format != checkpoint.Raw && s.Format != checkpoint.Typed
+	return !s.Format.IsArray() && s.Format != checkpoint.Typed
 }
 
 // IsSingle reports whether the set is just one tensor, so that the source stands for it.
@@ -261,6 +270,9 @@ func (s *Set) opened(t *Tensor, err error) (*Tensor, error) {
 	s.users.Add(1)
 	t.set = s
 	t.Path = s.Path
+	if s.gzip && t.file != nil {
+		t.noteGzip()
+	}
 	return t, nil
 }
 
@@ -275,6 +287,13 @@ func (s *Set) storageFile(x checkpoint.Storage) input.File {
 // ReadStorage reads len(p) bytes of a checkpoint's storage, starting at a byte.
 func (s *Set) ReadStorage(p []byte, storage int, from int64) error {
 	x := s.Storages[storage]
+	if x.Content != nil {
+		b, err := s.unpacked(storage)
+		if err != nil {
+			return err
+		}
+		return input.ReadFull(b, p, from)
+	}
 	if x.Inline {
 		copy(p, x.Data[from:])
 		return nil
@@ -342,8 +361,14 @@ func (s *Set) release() error {
 	for _, b := range s.shards {
 		err = errors.Join(err, b.Close())
 	}
+	for _, b := range s.contents {
+		err = errors.Join(err, b.Close())
+	}
 	if s.file != nil {
 		err = errors.Join(err, s.file.Close())
+	}
+	if s.folder != nil {
+		err = errors.Join(err, s.folder.Close())
 	}
 	return err
 }

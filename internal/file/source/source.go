@@ -1,8 +1,10 @@
 package source
 
 import (
+	"cmp"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/file/checkpoint"
@@ -42,6 +44,18 @@ type Options struct {
 	FromJSON      bool          // the source is JSON that describes tensors; see Description
 	Opened        func(*Tensor) // called for each file whose header was read; may be nil
 }
+
+// record makes the names that a file has for a tensor's dims those that are used, unless the user names dims; it reports whether it does.
+func (o *Options) record(dims []string) bool {
+	if dims == nil || o.Dims != nil || o.Layout != nil {
+		return false
+	}
+	o.Dims = dims
+	return true
+}
+
+// maxUnpacked returns MaxUnpacked, or its default.
+func (o Options) maxUnpacked() int64 { return cmp.Or(o.MaxUnpacked, defaultMaxUnpacked) }
 
 // files returns the options for files.
 func (o Options) files() input.Options {
@@ -190,16 +204,28 @@ func (s *Set) refuseMember(pattern string) error {
 // of b, the file if it is already open.
 func openKind(path name.Name, pattern string, b input.File, o Options) (s *Set, err error) {
 	if b == nil {
+		s, err = openFolder(path, o)
+		if s != nil || err != nil {
+			return s, err
+		}
 		b, err = input.Open(path, o.files())
 		if err != nil {
 			return nil, err
 		}
+	}
+	if head, err := readHead(b); err == nil && strings.HasPrefix(head, gzipMagic) {
+		return openGzip(path, pattern, b, o)
 	}
 	format, err := Recognize(b, path)
 	if err != nil {
 		b.Close()
 		return nil, err
 	}
+	return openKnown(path, pattern, b, format, o)
+}
+
+// openKnown opens a file of a format. It takes ownership of b.
+func openKnown(path name.Name, pattern string, b input.File, format checkpoint.Format, o Options) (*Set, error) {
 	switch format {
 	case checkpoint.NPZ:
 		return openArchive(path, b, o)
@@ -208,6 +234,8 @@ func openKind(path name.Name, pattern string, b input.File, o Options) (s *Set, 
 			return openSequence(path, b, o)
 		}
 		return openArray(path, b, format, o), nil
+	case checkpoint.NIfTI, checkpoint.NRRD, checkpoint.IDX:
+		return openImage(path, b, format, o)
 	default:
 		return openCheckpoint(path, b, format, o)
 	}

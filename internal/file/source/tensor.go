@@ -40,6 +40,7 @@ type Tensor struct {
 	Quant       *ggml.Type  // parts of such a block; nil if they are unknown
 	notes       []string    // about the name of the layout; see Notes
 	Member      *Member     // nil except in archives
+	Gzip        bool        // the bytes are unpacked from a gzip stream
 
 	file      input.File   // nil without data, or until a deflated member is unpacked
 	set       *Set         // retained; nil once closed, and for described tensors
@@ -140,7 +141,7 @@ func (t *Tensor) OnDisk() bool { return t.file != nil && !input.IsRemote(t.file)
 // DataStart returns the byte of the named file at which the data begins; ok is false without a file, and for an array that was
 // decompressed or is text in a pickle. Standard input counts as a file.
 func (t *Tensor) DataStart() (at int64, ok bool) {
-	if t.file == nil {
+	if t.file == nil || t.Gzip {
 		return 0, false
 	}
 	if t.Member != nil && (t.Member.Deflated || t.Member.Inline) {
@@ -283,14 +284,14 @@ func (t *Tensor) Resident(at int) bool {
 
 // Fetch prefetches the bytes [from, to) without waiting for them.
 func (t *Tensor) Fetch(from, to int) {
-	if !t.DType.Packed() {
+	if t.file != nil && !t.DType.Packed() {
 		t.file.Fetch(t.Header.DataOffset+int64(from), int64(to-from))
 	}
 }
 
 // Forget lets the system evict the bytes [from, to).
 func (t *Tensor) Forget(from, to int) {
-	if !t.DType.Packed() {
+	if t.file != nil && !t.DType.Packed() {
 		t.file.Forget(t.Header.DataOffset+int64(from), int64(to-from))
 	}
 }
@@ -304,6 +305,11 @@ func (t *Tensor) Release(from, to int) {
 
 // Read reads len(p) bytes of the data, as Data returns them. Errors are fault.Resource.
 func (t *Tensor) Read(p []byte, from int) error {
+	if t.packed != nil {
+		if err := t.unpack(t.Header.DataBytes); err != nil {
+			return err
+		}
+	}
 	if err := t.file.Ensure(t.Header.DataOffset, t.Header.DataBytes); err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package source
 
 import (
 	"io"
+	"sync"
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/file/npz"
@@ -15,24 +16,31 @@ import (
 // 1: 2 MiB of an archive can be 2 GiB.
 const defaultMaxUnpacked = 1 << 30
 
-// packed is a deflated member. It is unpacked when its data is used, only as far as needed.
+// packed is content that is no range of a file: a deflated member, or chunks. It is unpacked when its data is used, only as far as needed.
 type packed struct {
-	archive input.File
-	dir     *npz.Archive
-	member  zip.Member
-	limit   int64        // limit on the bytes of content in a temporary file
-	done    int64        // bytes of content in the tensor's file
-	earlier []input.File // earlier, shorter files
+	archive input.File                // guards reading
+	content func() (io.Reader, error) // from its first byte
+	size    int64                     // bytes of content
+	ensure  func() error              // downloads it
+	plain   string                    // what is read in place instead, for a hint
+	limit   int64                     // limit on the bytes of content in a temporary file
+	done    int64                     // bytes of content in the tensor's file
+	earlier []input.File              // earlier, shorter files
+	mu      sync.Mutex                // held while unpacking
+}
+
+// newPacked returns content that is on this machine.
+func newPacked(archive input.File, content func() (io.Reader, error), size int64, o Options) *packed {
+	return &packed{archive: archive, content: content, size: size, ensure: func() error { return nil }, limit: o.maxUnpacked()}
 }
 
 // openDeflated reads the header of a deflated member.
 func openDeflated(n name.Name, b input.File, a *npz.Archive, m zip.Member, o Options) (*Tensor, error) {
-	t := &Tensor{Source: n, packed: &packed{archive: b, dir: a, member: m, limit: o.MaxUnpacked}}
-	if t.packed.limit == 0 {
-		t.packed.limit = defaultMaxUnpacked
-	}
+	t := &Tensor{Source: n, packed: newPacked(b, func() (io.Reader, error) { return a.Content(m) }, m.Size, o)}
+	t.packed.plain = "; np.savez writes archives that are read in place"
+	t.packed.ensure = func() error { return ensureMember(b, a, m) }
 	err := b.Guard(func() error {
-		r, err := a.Content(m)
+		r, err := t.packed.content()
 		if err != nil {
 			return err
 		}
@@ -47,27 +55,28 @@ func openDeflated(n name.Name, b input.File, a *npz.Archive, m zip.Member, o Opt
 // unpack makes the input of a deflated member hold its data up to byte n. At the end of the data, the checksum is compared.
 func (t *Tensor) unpack(n int64) error {
 	p := t.packed
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	need := t.Header.DataOffset + n
 	if n >= t.Header.DataBytes {
-		need = p.member.Size
+		need = p.size
 	}
 	if need <= p.done {
 		return nil
 	}
 	if need > p.limit {
-		return fault.New(fault.Resource, "%s unpacks to %s, over the limit of %s", t.Source, text.Bytes(need), text.Bytes(p.limit)).
-			WithHint("--max-unpacked %s allows it, in a temporary file; np.savez writes archives that are read in place", text.RoundBytes(need))
+		return tooLarge(t.Source, need, p.limit, p.plain)
 	}
 	if err := p.ensure(); err != nil {
 		return err
 	}
 	var file input.File
 	err := p.archive.Guard(func() error {
-		r, err := p.dir.Content(p.member)
+		r, err := p.content()
 		if err != nil {
 			return err
 		}
-		if need < p.member.Size {
+		if need < p.size {
 			r = io.LimitReader(r, need)
 		}
 		file, err = input.Spool(t.Source.String(), r, need)
@@ -89,16 +98,16 @@ func (t *Tensor) unpack(n int64) error {
 	return nil
 }
 
-// ensure reads the whole member if the archive is remote.
-func (p *packed) ensure() error {
-	if !input.IsRemote(p.archive) {
+// ensureMember reads the whole member if the archive is remote.
+func ensureMember(b input.File, a *npz.Archive, m zip.Member) error {
+	if !input.IsRemote(b) {
 		return nil
 	}
-	at, err := p.dir.Locate(p.member)
+	at, err := a.Locate(m)
 	if err != nil {
 		return err
 	}
-	return p.archive.Ensure(at, p.member.Packed)
+	return b.Ensure(at, m.Packed)
 }
 
 // Close closes the earlier, shorter files.
@@ -141,7 +150,7 @@ func (t *Tensor) Scan(visit func(at int64, piece []byte) (more bool)) error {
 		return err
 	}
 	return fault.In(t.Source.String(), p.archive.Guard(func() error {
-		r, err := p.dir.Content(p.member)
+		r, err := p.content()
 		if err != nil {
 			return err
 		}
@@ -163,4 +172,41 @@ func (t *Tensor) Scan(visit func(at int64, piece []byte) (more bool)) error {
 		_, err = io.CopyBuffer(struct{ io.Writer }{io.Discard}, r, buffer)
 		return err
 	}))
+}
+
+// unpacked returns the bytes of a storage that is no range of a file, in a temporary file.
+func (s *Set) unpacked(storage int) (input.File, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if b := s.contents[storage]; b != nil {
+		return b, nil
+	}
+	x := s.Storages[storage]
+	if x.Bytes > s.maxUnpacked {
+		return nil, tooLarge(s.Path.Member(x.ID), x.Bytes, s.maxUnpacked, "")
+	}
+	r, err := s.readable(x.Content)()
+	if err != nil {
+		return nil, err
+	}
+	b, err := input.Spool(s.Path.Member(x.ID).String(), r, x.Bytes)
+	if err != nil {
+		return nil, err
+	}
+	s.keep(storage, b)
+	return b, nil
+}
+
+// keep makes the set close a temporary file of the bytes of a storage; −1 stands for one without storages.
+func (s *Set) keep(storage int, b input.File) {
+	if s.contents == nil {
+		s.contents = map[int]input.File{}
+	}
+	s.contents[storage] = b
+}
+
+// tooLarge is the error for content of more bytes than may be unpacked; plain is what is read in place instead.
+func tooLarge(n name.Name, bytes, limit int64, plain string) error {
+	return fault.New(fault.Resource, "%s unpacks to %s, over the limit of %s", n, text.Bytes(bytes), text.Bytes(limit)).
+		WithHint("--max-unpacked %s allows it, in a temporary file%s", text.RoundBytes(bytes), plain)
 }

@@ -79,11 +79,11 @@ func ParseDims(s string) ([]string, error) {
 	if len(dims) == 1 {
 		dims = strings.Split(dims[0], "")
 	}
-	return namedDims(dims)
+	return NamedDims(dims)
 }
 
-// namedDims reads the names one by one.
-func namedDims(given []string) ([]string, error) {
+// NamedDims reads the names of dims one by one, as ParseDims does.
+func NamedDims(given []string) ([]string, error) {
 	dims := make([]string, len(given))
 	for i, given := range given {
 		name := strings.TrimSpace(given)

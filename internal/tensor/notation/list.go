@@ -48,7 +48,7 @@ func ParseSizes(s string) (dims []string, sizes []int, err error) {
 		}
 		dims = append(dims, name)
 	}
-	dims, err = namedDims(dims)
+	dims, err = NamedDims(dims)
 	return dims, sizes, err
 }
 

@@ -1,0 +1,77 @@
+//go:build !js
+
+package source
+
+import (
+	"errors"
+	"io"
+	"os"
+	"slices"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/file/checkpoint"
+	"github.com/tlayout/tlayout/internal/file/foreign"
+	"github.com/tlayout/tlayout/internal/file/zarr"
+	"github.com/tlayout/tlayout/internal/input"
+	"github.com/tlayout/tlayout/internal/name"
+)
+
+// zarrFolder returns the folder of a Zarr array or group that a name stands for, and the metadata there: the folder, or the metadata.
+func zarrFolder(n name.Name) (folder, metadata name.Name, ok bool) {
+	if n.IsRemote() {
+		return n, n, false
+	}
+	if slices.Contains(zarr.Markers, n.Base()) && n.IsFile() {
+		return n.Parent(), n, true
+	}
+	for _, marker := range zarr.Markers {
+		if metadata := n.Join(marker); metadata.IsFile() && n.IsFolder() {
+			return n, metadata, true
+		}
+	}
+	return n, n, false
+}
+
+// IsFolder reports whether a name is a folder that is read as one container.
+func IsFolder(n name.Name) bool {
+	_, _, ok := zarrFolder(n)
+	return ok && n.IsFolder()
+}
+
+// openFolder opens the folder of a container; s is nil if a name is none.
+func openFolder(n name.Name, o Options) (s *Set, err error) {
+	folder, metadata, ok := zarrFolder(n)
+	if !ok {
+		return nil, nil
+	}
+	b, err := input.Open(metadata, o.files())
+	if err != nil {
+		return nil, err
+	}
+	s = newSet(n, checkpoint.Zarr, b, o)
+	root, err := os.OpenRoot(folder.Raw())
+	if err == nil {
+		s.folder = root
+		s.Container, err = zarr.Open(root.FS(), s.limit)
+	}
+	if err != nil {
+		s.Close()
+		return nil, fault.In(n.String(), err)
+	}
+	s.index()
+	s.open = s.openView
+	return s, nil
+}
+
+// readable adds how Python reads the data of a Zarr array to the error for a codec that is not read.
+func (s *Set) readable(content func() (io.Reader, error)) func() (io.Reader, error) {
+	return func() (io.Reader, error) {
+		r, err := content()
+		var e *fault.Error
+		if errors.As(err, &e) && e.Class == fault.Unsupported {
+			folder, _, _ := zarrFolder(s.Path)
+			return nil, e.WithHint("%s", foreign.FromZarr(folder.Clean()))
+		}
+		return r, err
+	}
+}

@@ -1,0 +1,16 @@
+package source
+
+import (
+	"io"
+
+	"github.com/tlayout/tlayout/internal/name"
+)
+
+// A page has no folders.
+
+func openFolder(name.Name, Options) (*Set, error) { return nil, nil }
+
+// IsFolder reports whether a name is a folder that is read as one container.
+func IsFolder(name.Name) bool { return false }
+
+func (s *Set) readable(content func() (io.Reader, error)) func() (io.Reader, error) { return content }
