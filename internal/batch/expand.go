@@ -253,7 +253,7 @@ func (e *expansion) judge(path string, rel int) {
 
 // endings lists the extensions that make any file in a folder a source: a damaged one is an error. Other files are sources if their content
 // is a tensor's. An index is not, because its shards are found by their own names.
-var endings = []string{".npy", ".npz", ".pt", ".pth", ".ckpt", ".safetensors", ".gguf", ".onnx", ".pt2"}
+var endings = []string{".npy", ".npz", ".pt", ".pth", ".ckpt", ".safetensors", ".gguf", ".onnx", ".pt2", ".tflite", ".ptd", ".nii", ".nii.gz", ".nrrd"}
 
 // isSourceName reports whether a file in a folder is a source by its name.
 func isSourceName(file string) bool { return name.HasEnding(file, endings) }

@@ -15,13 +15,13 @@ const (
 )
 
 // checkpointEndings are common for checkpoints of PyTorch, safetensors, llama.cpp, ONNX and Zarr.
-var checkpointEndings = []string{".safetensors", ".pt", ".pth", ".ckpt", ".bin", ".gguf", ".onnx", ".pt2", ".zarr", indexEnding}
+var checkpointEndings = []string{".safetensors", ".pt", ".pth", ".ckpt", ".bin", ".gguf", ".onnx", ".pt2", ".zarr", ".tflite", ".ptd", indexEnding}
 
 var containerEndings = append([]string{archiveEnding}, checkpointEndings...)
 
 // Endings returns the endings of source files' names, without dots.
 func Endings() []string {
-	return []string{"npy", "npz", "pt", "pth", "ckpt", "bin", "safetensors", "gguf", "onnx", "pt2", "zarr", "json"}
+	return []string{"npy", "npz", "pt", "pth", "ckpt", "bin", "safetensors", "gguf", "onnx", "pt2", "zarr", "tflite", "ptd", "nii", "nrrd", "json"}
 }
 
 // IsArchive reports whether the name ends in .npz.

@@ -95,7 +95,7 @@ var origins = map[checkpoint.Format]origin{
 	checkpoint.NPY: arrayFile, checkpoint.Raw: arrayFile, checkpoint.NIfTI: arrayFile, checkpoint.NRRD: arrayFile, checkpoint.IDX: arrayFile,
 	checkpoint.Typed: arrayFile, checkpoint.NPZ: arrayArchive, checkpoint.Planes: imagePlanes,
 	checkpoint.Torch: pickles, checkpoint.TorchLegacy: pickles, checkpoint.TorchScript: pickles, checkpoint.Pickle: pickles, checkpoint.PT2: pickles,
-	checkpoint.Safetensors: tensorFiles, checkpoint.GGUF: ggufFile, checkpoint.ONNX: modelFile,
+	checkpoint.Safetensors: tensorFiles, checkpoint.GGUF: ggufFile, checkpoint.ONNX: modelFile, checkpoint.TFLite: modelFile,
 }
 
 func originOf(f checkpoint.Format) origin {

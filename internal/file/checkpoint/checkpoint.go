@@ -29,6 +29,8 @@ const (
 	Zarr        Format = "zarr"
 	NPZ         Format = "npz"
 	NPY         Format = "npy" // a single array
+	TFLite      Format = "tflite"
+	PTD         Format = "ptd" // data of an ExecuTorch program
 	NIfTI       Format = "nifti"
 	NRRD        Format = "nrrd"
 	IDX         Format = "idx"
@@ -48,7 +50,8 @@ const (
 // how convert reads it again in origins of internal/command/convertcmd. Delete its row of internal/file/foreign if it has one. A row
 // in TestContentDecides.
 var titles = map[Format]string{Torch: "PyTorch", TorchLegacy: "PyTorch (legacy)", TorchScript: "TorchScript", Pickle: "pickle", Safetensors: "safetensors",
-	GGUF: "GGUF", ONNX: "ONNX", PT2: "torch.export", Zarr: "Zarr", NPZ: "npz", NPY: ".npy files", Sequence: ".npy arrays in a row", Planes: "planes", JSON: "described"}
+	GGUF: "GGUF", ONNX: "ONNX", PT2: "torch.export", Zarr: "Zarr", TFLite: "TensorFlow Lite", PTD: "ExecuTorch data",
+	NPZ: "npz", NPY: ".npy files", Sequence: ".npy arrays in a row", Planes: "planes", JSON: "described"}
 
 // Title returns the format's description.
 func (f Format) Title() string { return titles[f] }

@@ -8,11 +8,6 @@ import (
 
 // Lines of Python, each of which TestPython runs on a file that the format's own library wrote.
 const (
-	fromTFLite = "import numpy, tflite; m = tflite.Model.GetRootAsModel(open('IN', 'rb').read(), 0); g = m.Subgraphs(0); " +
-		"ts = [(t, m.Buffers(t.Buffer())) for t in map(g.Tensors, range(g.TensorsLength()))]; " +
-		"kind = {0: 'f4', 1: 'f2', 2: 'i4', 3: 'u1', 4: 'i8', 6: '?', 7: 'i2', 9: 'i1', 10: 'f8'}; " +
-		"numpy.savez('OUT.npz', **{t.Name().decode(): b.DataAsNumpy().view(kind[t.Type()])" +
-		".reshape([t.Shape(i) for i in range(t.ShapeLength())]) for t, b in ts if b.DataLength()})"
 	fromHDF5 = "import h5py, numpy; d = {}; h5py.File('IN').visititems(lambda name, x: d.update({name: x[...]}) " +
 		"if isinstance(x, h5py.Dataset) and x.dtype.kind in 'biufc' and x.size else None); numpy.savez('OUT.npz', **d)"
 	fromMATLAB73 = "import h5py, numpy; d = {}; h5py.File('IN').visititems(lambda name, x: d.update({name: x[...].T}) " +
@@ -78,7 +73,6 @@ var formats = []format{
 	{name: "a MATLAB file of version 7.3", magic: []string{"MATLAB 7.3 MAT-file"}, python: fromMATLAB73},
 	{name: "an HDF5 file", magic: []string{"\x89HDF\r\n\x1a\n"}, endings: []string{".h5", ".hdf5"}, python: fromHDF5},
 	{name: "a joblib file", magic: protocols, contains: joblib, endings: []string{".joblib"}, python: fromJoblib, advice: trusted},
-	{name: "a TensorFlow Lite model", magic: []string{"TFL3"}, at: 4, endings: []string{".tflite"}, python: fromTFLite},
 	{name: "an ExecuTorch program", magic: []string{"ET12"}, at: 4, endings: []string{".pte"},
 		advice: "save the weights of the model it was exported from: torch.save(model.state_dict(), 'model.pt')"},
 	{name: "a program of torch.export", members: []string{"/archive_format", "serialized_exported_program.json"},

@@ -10,7 +10,9 @@ import (
 	"github.com/tlayout/tlayout/internal/file/npy"
 	"github.com/tlayout/tlayout/internal/file/onnx"
 	"github.com/tlayout/tlayout/internal/file/pt2"
+	"github.com/tlayout/tlayout/internal/file/ptd"
 	"github.com/tlayout/tlayout/internal/file/safetensors"
+	"github.com/tlayout/tlayout/internal/file/tflite"
 	"github.com/tlayout/tlayout/internal/file/torch"
 	"github.com/tlayout/tlayout/internal/input"
 	"github.com/tlayout/tlayout/internal/name"
@@ -48,6 +50,10 @@ func readCheckpoint(b input.File, format checkpoint.Format, limit checkpoint.Lim
 		return safetensors.Open(b, b.Size(), limit)
 	case checkpoint.ONNX:
 		return onnx.Open(b, b.Size(), limit)
+	case checkpoint.TFLite:
+		return tflite.Open(b, b.Size(), limit)
+	case checkpoint.PTD:
+		return ptd.Open(b, b.Size(), limit)
 	case checkpoint.PT2:
 		return pt2.Open(b, b.Size(), limit)
 	case checkpoint.Pickle:

@@ -14,6 +14,8 @@ import (
 	"github.com/tlayout/tlayout/internal/file/npy"
 	"github.com/tlayout/tlayout/internal/file/onnx"
 	"github.com/tlayout/tlayout/internal/file/pt2"
+	"github.com/tlayout/tlayout/internal/file/ptd"
+	"github.com/tlayout/tlayout/internal/file/tflite"
 	"github.com/tlayout/tlayout/internal/file/torch"
 	"github.com/tlayout/tlayout/internal/file/zip"
 	"github.com/tlayout/tlayout/internal/input"
@@ -56,6 +58,12 @@ func Recognize(b input.File, n name.Name) (format checkpoint.Format, err error) 
 	}
 	if strings.HasPrefix(head, "GGUF") {
 		return checkpoint.GGUF, nil
+	}
+	if tflite.Recognize(head) {
+		return checkpoint.TFLite, nil
+	}
+	if ptd.Recognize(head) {
+		return checkpoint.PTD, nil
 	}
 	if format, ok := recognizeArray(head, b.Size()); ok {
 		return format, nil
