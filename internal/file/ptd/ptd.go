@@ -25,7 +25,7 @@ func Recognize(head string) bool {
 
 // Positions in the header behind the magic numbers, in bytes.
 const (
-	segmentsAt = 24 // where the segments begin
+	segmentsAt = 32 // where the segments begin
 )
 
 // Fields of FlatTensor, DataSegment, NamedData and TensorLayout.

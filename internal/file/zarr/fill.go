@@ -71,11 +71,17 @@ func bitsOf(d dtype.Type, size int, text string) (bits uint64, ok bool) {
 	return 0, false
 }
 
+// quietNaN is the NaN of the specification, without a payload. (Zarr core specification version 3, fill_value)
+const quietNaN = 0x7ff8 << 48
+
 // floatBits returns the bits of a float: a number, NaN, Infinity or -Infinity.
 func floatBits(d dtype.Type, size int, text string) (bits uint64, ok bool) {
 	x, err := strconv.ParseFloat(text, 64)
 	if err != nil {
 		return 0, false
+	}
+	if math.IsNaN(x) {
+		x = math.Float64frombits(quietNaN)
 	}
 	if d.Kind() == dtype.Complex && size == 4 {
 		return uint64(math.Float32bits(float32(x))), true
