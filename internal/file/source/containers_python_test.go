@@ -96,3 +96,24 @@ func TestZarrPython(t *testing.T) {
 		}
 	})
 }
+
+// TestImagesPython: NIfTI files of both versions that nibabel wrote, NRRD files that pynrrd wrote, and IDX files, of random types, sizes and byte
+// orders, compressed or not, with their data beside them or not, have the stored elements that these read.
+func TestImagesPython(t *testing.T) {
+	oracle.Each(t, "nibabel", "image_server.py", func(t *testing.T, python *oracle.Oracle) {
+		folder := t.TempDir()
+		kinds := map[string]bool{}
+		first := int(random.Seed(t))
+		for seed := first; seed < first+oracle.Cases(t, 300); seed++ {
+			want := written(t, python, map[string]any{"seed": seed, "folder": folder})
+			t.Logf("seed %d: %s", seed, want[0].Name)
+			path := filepath.Join(folder, want[0].Name)
+			kinds[filepath.Ext(path)] = true
+			want[0].Name = ""
+			sameAs(t, path, want)
+		}
+		if len(kinds) < 6 { // .nii, .gz, .hdr, .nrrd, .nhdr and none
+			t.Errorf("%v", kinds)
+		}
+	})
+}
