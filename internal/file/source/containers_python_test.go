@@ -4,6 +4,7 @@ import (
 	"encoding/hex"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/tlayout/tlayout/internal/oracle"
@@ -13,10 +14,11 @@ import (
 
 // original is a tensor as a library reads it: its elements are little-endian, in C order.
 type original struct {
-	Name  string `json:"name"`
-	DType string `json:"dtype"`
-	Shape []int  `json:"shape"`
-	Bytes string `json:"bytes"`
+	Name   string `json:"name"`
+	DType  string `json:"dtype"`
+	Shape  []int  `json:"shape"`
+	Bytes  string `json:"bytes"`
+	Offset uint64 `json:"offset"` // of a buffer of TensorFlow Lite
 }
 
 // logical returns the elements of a tensor as original has them.
@@ -114,6 +116,41 @@ func TestImagesPython(t *testing.T) {
 		}
 		if len(kinds) < 6 { // .nii, .gz, .hdr, .nrrd, .nhdr and none
 			t.Errorf("%v", kinds)
+		}
+	})
+}
+
+// TestPTDPython: .ptd files that executorch wrote, of random types and orders of dims, have the tensors that PyTorch has.
+func TestPTDPython(t *testing.T) {
+	oracle.Each(t, "executorch", "ptd_server.py", func(t *testing.T, python *oracle.Oracle) {
+		path := filepath.Join(t.TempDir(), "x.ptd")
+		first := int(random.Seed(t))
+		for seed := first; seed < first+oracle.Cases(t, 30); seed++ {
+			t.Logf("seed %d", seed)
+			sameAs(t, path, written(t, python, map[string]any{"seed": seed, "path": path}))
+		}
+	})
+}
+
+// TestTFLitePython: models that TensorFlow's converter wrote have the weights that its interpreter reads, plain, quantized, of float16 and with buffers
+// behind the model; filters have the dims of their kernels.
+func TestTFLitePython(t *testing.T) {
+	oracle.Each(t, "tensorflow", "tflite_server.py", func(t *testing.T, python *oracle.Oracle) {
+		path := filepath.Join(t.TempDir(), "x.tflite")
+		for _, way := range []string{"plain", "int8", "float16", "offsets"} {
+			want := written(t, python, map[string]any{"way": way, "path": path})
+			s := sameAs(t, path, want)
+			named := map[string]bool{}
+			for _, x := range s.Tensors {
+				named[strings.Join(x.Dims, "")] = true
+			}
+			if way != "float16" && (!named["OHWI"] || !named["NHWO"] || !named["OI"]) { // float16 is widened by an operator first
+				t.Errorf("%s: filters %v", way, named)
+			}
+			behind := slices.ContainsFunc(want, func(o original) bool { return o.Offset > 1 })
+			if behind != (way == "offsets") {
+				t.Errorf("%s: buffers behind the model: %v", way, behind)
+			}
 		}
 	})
 }
