@@ -35,6 +35,8 @@ const (
 		"numpy.savez('OUT.npz', **{n.name: tf.make_ndarray(n.attr['value'].tensor) for n in g.node if n.op == 'Const' and n.attr['dtype'].type != 7})"
 	fromNetCDF = "import netCDF4, numpy; " +
 		"numpy.savez('OUT.npz', **{n: numpy.asarray(x[...]) for n, x in netCDF4.Dataset('IN').variables.items() if x.dtype != str})"
+	fromTable = "d = {n: t[n].to_numpy() for n in t.column_names}; numpy.savez('OUT.npz', **{n: x if x.dtype.kind in 'biufc' else numpy.stack(x) " +
+		"for n, x in d.items() if x.dtype.kind in 'biufc' or len(x) and isinstance(x[0], numpy.ndarray)})"
 	fromImage = "import numpy, PIL.Image; numpy.save('OUT.npy', numpy.asarray(PIL.Image.open('IN')))"
 	fromWAV   = "import numpy, scipy.io.wavfile; numpy.save('OUT.npy', scipy.io.wavfile.read('IN')[1])"
 
@@ -56,10 +58,10 @@ var protocols = []string{"\x80\x02", "\x80\x03", "\x80\x04", "\x80\x05"}
 // formats are recognized by their bytes or the members of a zip archive, the first that fits, then as text, and then by the name's ending alone.
 //
 // Sources: HDF5 1.14, File Format Specification, section II.A; MathWorks, MAT-File Format, header text;
-// file_identifier in tensorflow/lite/schema/schema.fbs and in executorch's schema/program.fbs; LLAMA_FILE_MAGIC in llama.h of llama.cpp
+// file_identifier in executorch's schema/program.fbs; LLAMA_FILE_MAGIC in llama.h of llama.cpp
 // before August 2023; netron, source/tensorrt.js; torch/export/pt2_archive/constants.py, and save in torch/export/__init__.py of PyTorch 2.2;
 // keras/src/saving/saving_lib.py; nemo/core/connectors/save_restore_connector.py; torch/distributed/checkpoint/filesystem.py;
-// Zarr, specification of versions 2 and 3; nifti1.h and nifti2.h of niftilib; NRRD, format definition, section 1; DICOM PS3.10, 7.1; TIFF 6.0,
+// DICOM PS3.10, 7.1; TIFF 6.0,
 // section 2, and BigTIFF; FITS standard 4.0, 4.4.1; NetCDF, classic format specification; mxnet, src/ndarray/ndarray.cc, kMXAPINDArrayListMagic;
 // Parquet, format README; Arrow, columnar format; SQLite, file format, 1.3; joblib/numpy_pickle.py; RIFF and ISO 14496-12.
 //
@@ -105,8 +107,12 @@ var formats = []format{
 	{name: "a program of Paddle's inference", endings: []string{".pdmodel"}, advice: "its weights are in the .pdiparams beside it"},
 	{name: "weights of Paddle's inference", endings: []string{".pdiparams"},
 		advice: "save the model with paddle.save(layer.state_dict(), 'x.pdparams'), which is a pickle and read"},
-	{name: "a Parquet file", magic: []string{"PAR1"}, endings: []string{".parquet"}, advice: "a table: save its columns as arrays with pandas.read_parquet and numpy.savez"},
-	{name: "an Arrow file", magic: []string{"ARROW1"}, endings: []string{".arrow", ".feather"}, advice: "a table: save its columns as arrays with pyarrow and numpy.savez"},
+	{name: "a Parquet file", magic: []string{"PAR1"}, endings: []string{".parquet"},
+		python: "import numpy, pyarrow.parquet; t = pyarrow.parquet.read_table('IN'); " + fromTable},
+	{name: "an Arrow file", magic: []string{"ARROW1"}, endings: []string{".feather"},
+		python: "import numpy, pyarrow.feather; t = pyarrow.feather.read_table('IN'); " + fromTable},
+	{name: "an Arrow stream", magic: []string{"\xff\xff\xff\xff"}, endings: []string{".arrow", ".arrows"}, sharesMagic: true,
+		python: "import numpy, pyarrow; t = pyarrow.ipc.open_stream('IN').read_all(); " + fromTable},
 	{name: "an SQLite database", magic: []string{"SQLite format 3\x00"}, advice: "read its rows with Python's sqlite3, and numpy.frombuffer of blobs"},
 	{name: "an ELF program or library", magic: []string{"\x7fELF"}, advice: "it holds code, no tensors"},
 	{name: "a PDF document", magic: []string{"%PDF-"}, advice: "it holds no tensors"},

@@ -25,20 +25,18 @@ var samples = []struct{ format, module, file, written string }{
 	{"hdf5", "h5py", "x.h5", "x.npz"},
 	{"matlab", "scipy", "x.mat", "x.npz"},
 	{"matlab73", "h5py", "y.mat", "y.npz"},
-	{"tflite", "tflite", "x.tflite", "x.npz"},
 	{"mlmodel", "coremltools", "x.mlmodel", "x.npz"},
 	{"keras", "h5py", "x.keras", "x.npz"},
 	{"msgpack", "flax", "x.msgpack", "x.npz"},
 	{"joblib", "joblib", "x.joblib", "x.npz"},
 	{"zarr", "zarr", "x.zarr", "x.npz"},
-	{"nifti", "nibabel", "x.nii", "x.npy"},
-	{"nifti", "nibabel", "y.nii.gz", "y.nii.npy"},
-	{"nifti2", "nibabel", "z.nii", "z.npy"},
-	{"nrrd", "nrrd", "x.nrrd", "x.npy"},
 	{"dicom", "pydicom", "x.dcm", "x.npy"},
 	{"tiff", "tifffile", "x.tif", "x.npy"},
 	{"fits", "astropy", "x.fits", "x.npy"},
 	{"netcdf", "netCDF4", "x.nc", "x.npz"},
+	{"parquet", "pyarrow", "x.parquet", "x.npz"},
+	{"feather", "pyarrow", "x.feather", "x.npz"},
+	{"stream", "pyarrow", "x.arrow", "x.npz"},
 	{"png", "PIL", "it's.png", "it's.npy"},
 	{"ppm", "PIL", "x.ppm", "x.npy"},
 	{"wav", "scipy", "x.wav", "x.npy"},
@@ -48,7 +46,6 @@ var samples = []struct{ format, module, file, written string }{
 	{"checkpoint", "tensorflow", "x.index", "x.npz"},
 	{"checkpoint", "tensorflow", "y.data-00000-of-00001", "y.npz"},
 	{"graph", "tensorflow", "x.pb", "x.npz"},
-	{"pt2", "torch", "x.pt2", "x.pt"},
 	{"distributed", "torch", "dcp", "dcp.pt"},
 	{"distributed", "torch", "-d/__0_0.distcp", "-d.pt"},
 	{"nemo", "torch", "x.nemo", "model_weights.ckpt"},
@@ -123,8 +120,14 @@ func TestPython(t *testing.T) {
 // hint returns the hint that opening a file, or a folder as one of its files, gives.
 func hint(t *testing.T, file string) string {
 	t.Helper()
-	_, _, err := source.Open(name.Parse(file), source.Options{})
-	if info, bad := os.Stat(file); bad == nil && info.IsDir() {
+	s, _, err := source.Open(name.Parse(file), source.Options{})
+	if err == nil { // it can be inspected only
+		defer s.Close()
+		x, bad := s.Tensor(0, source.Options{})
+		need.Made(t, bad)
+		defer x.Close()
+		_, err = x.Data()
+	} else if info, bad := os.Stat(file); bad == nil && info.IsDir() {
 		err = foreign.Folder(name.Parse(file))
 	}
 	var e *fault.Error

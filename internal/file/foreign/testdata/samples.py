@@ -32,53 +32,6 @@ try:
             f.write(b"MATLAB 7.3 MAT-file, Platform: GLNXA64".ljust(124) + struct.pack("<HH", 0x200, 0x4d49))
         return {"w": A, "b": B}
 
-    def tflite(path):
-        import flatbuffers
-        import tflite as t
-        b = flatbuffers.Builder(0)
-
-        def ints(start, values):
-            start(b, len(values))
-            for v in reversed(values):
-                b.PrependInt32(v)
-            return b.EndVector()
-
-        def offsets(start, values):
-            start(b, len(values))
-            for v in reversed(values):
-                b.PrependUOffsetTRelative(v)
-            return b.EndVector()
-
-        data = [b.CreateByteVector(x.tobytes()) for x in (A, np.float32(2))]
-        buffers = []
-        for d in [None, *data]:
-            t.BufferStart(b)
-            if d is not None:
-                t.BufferAddData(b, d)
-            buffers.append(t.BufferEnd(b))
-        names, shape, tensors = [b.CreateString(n) for n in ("w", "two")], ints(t.TensorStartShapeVector, A.shape), []
-        for i, name in enumerate(names):
-            t.TensorStart(b)
-            if i == 0:  # a scalar has no shape
-                t.TensorAddShape(b, shape)
-            t.TensorAddType(b, 0)
-            t.TensorAddBuffer(b, i + 1)
-            t.TensorAddName(b, name)
-            tensors.append(t.TensorEnd(b))
-        all_tensors = offsets(t.SubGraphStartTensorsVector, tensors)
-        t.SubGraphStart(b)
-        t.SubGraphAddTensors(b, all_tensors)
-        graphs = offsets(t.ModelStartSubgraphsVector, [t.SubGraphEnd(b)])
-        all_buffers = offsets(t.ModelStartBuffersVector, buffers)
-        t.ModelStart(b)
-        t.ModelAddVersion(b, 3)
-        t.ModelAddSubgraphs(b, graphs)
-        t.ModelAddBuffers(b, all_buffers)
-        b.Finish(t.ModelEnd(b), file_identifier=b"TFL3")
-        with open(path, "wb") as f:
-            f.write(b.Output())
-        return {"w": A, "two": np.float32(2)}
-
     def mlmodel(path):
         import coremltools as ct
         from coremltools.models import datatypes, neural_network
@@ -114,23 +67,32 @@ try:
     def zarr(path):
         import zarr as z
         g = z.open_group(path, mode="w")
-        g["w"] = A
+        g.create_array("w", data=A, compressors=z.codecs.BloscCodec())
         return {"w": A}
 
-    def nifti(path):
-        import nibabel
-        nibabel.save(nibabel.Nifti1Image(A, np.eye(4)), path)
-        return {"": A}
+    def table():
+        import pyarrow
+        rows = pyarrow.FixedSizeListArray.from_arrays(pyarrow.array(A.ravel()), 4)
+        return pyarrow.table({"w": rows, "b": B.ravel(), "name": list("abcdef")}), {"w": A.reshape(6, 4), "b": B.ravel()}
 
-    def nifti2(path):
-        import nibabel
-        nibabel.save(nibabel.Nifti2Image(A, np.eye(4)), path)
-        return {"": A}
+    def parquet(path):
+        import pyarrow.parquet
+        t, held = table()
+        pyarrow.parquet.write_table(t, path)
+        return held
 
-    def nrrd(path):
-        import nrrd as n
-        n.write(path, A)
-        return {"": A}
+    def feather(path):
+        import pyarrow.feather
+        t, held = table()
+        pyarrow.feather.write_feather(t, path)
+        return held
+
+    def stream(path):
+        import pyarrow
+        t, held = table()
+        with pyarrow.ipc.new_stream(path, t.schema) as w:
+            w.write_table(t)
+        return held
 
     def dicom(path):
         from pydicom import dataset, uid
@@ -178,11 +140,6 @@ try:
         scipy.io.wavfile.write(path, 8000, B)
         return {"": B}
 
-    def idx(path):
-        with open(path, "wb") as f:
-            f.write(struct.pack(">4B3I", 0, 0, 0x0d, 3, *A.shape) + A.astype(">f4").tobytes())
-        return {"": A}
-
     def text(path):
         np.savetxt(path, B, fmt="%d")
         return {"": B.astype("f8")}
@@ -210,20 +167,6 @@ try:
             tf.constant("text", name="t")
         with open(path, "wb") as f:
             f.write(g.as_graph_def().SerializeToString())
-        return {"w": A}
-
-    def pt2(path):
-        import torch
-        import torch.export
-
-        class Model(torch.nn.Module):
-            def __init__(self):
-                super().__init__()
-                self.register_buffer("w", torch.from_numpy(A))
-
-            def forward(self, x):
-                return x + self.w
-        torch.export.save(torch.export.export(Model(), (torch.ones(2, 3, 4),)), path)
         return {"w": A}
 
     def distributed(path):
