@@ -61,6 +61,15 @@ func openLocal(n name.Name) (*local, error) {
 	return b, nil
 }
 
+// OpenFolder opens a folder, whose files are below it: no link leads out of it.
+func OpenFolder(n name.Name) (*os.Root, error) {
+	root, err := os.OpenRoot(n.Raw())
+	if err != nil {
+		return nil, failure("open", n.String(), err)
+	}
+	return root, nil
+}
+
 // openWithoutWaiting does not block even if the path has become a pipe or a terminal.
 func openWithoutWaiting(path string) (*os.File, error) {
 	return os.OpenFile(path, os.O_RDONLY|withoutWaiting, 0)

@@ -100,7 +100,8 @@ func imageNote(t *source.Tensor) string {
 
 // fortranNote shows what a reader that ignores fortran_order gets: the second element in memory, and its index in C order.
 func fortranNote(t *source.Tensor) string {
-	if t.Kind == "shape" || t.StorageView || !t.Header.Fortran {
+	hasFlag := t.Kind == "npy" || t.Kind == "npz"
+	if !hasFlag || t.StorageView || !t.Header.Fortran {
 		return ""
 	}
 	axes, err := t.FileLayout()

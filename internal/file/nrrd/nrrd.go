@@ -7,9 +7,9 @@ package nrrd
 import (
 	"bufio"
 	"errors"
-	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -137,10 +137,34 @@ func describe(a *array.Array, fields map[string]string) (err error) {
 		}
 		a.Shape = append(a.Shape, n)
 	}
-	if kinds := fields["kinds"]; kinds != "" {
-		a.Notes = append(a.Notes, fmt.Sprintf("kinds of dims: %s", checkpoint.Quoted(kinds)))
-	}
+	a.Dims = dimsOf(strings.Fields(fields["kinds"]), rank)
 	return nil
+}
+
+// dimsOf returns the names of dims by their kinds: C for colors, X, Y and Z for domains, T for time; nil if these do not name all.
+func dimsOf(kinds []string, rank int) []string {
+	domains := 0
+	var dims []string
+	for _, kind := range kinds {
+		name := ""
+		switch kind {
+		case "RGB-color", "RGBA-color", "HSV-color", "XYZ-color":
+			name = "C"
+		case "time":
+			name = "T"
+		case "domain", "space":
+			name = string("XYZ_"[min(domains, 3)])
+			domains++
+		}
+		if name == "" || name == "_" || slices.Contains(dims, name) {
+			return nil
+		}
+		dims = append(dims, name)
+	}
+	if len(dims) != rank {
+		return nil
+	}
+	return dims
 }
 
 func isBinary(encoding string) bool {

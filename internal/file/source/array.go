@@ -74,10 +74,10 @@ func openImage(path name.Name, b input.File, format checkpoint.Format, o Options
 	return s, nil
 }
 
-func readArray(b input.File, path name.Name, format checkpoint.Format) (*array.Array, error) {
+func readArray(b input.File, n name.Name, format checkpoint.Format) (*array.Array, error) {
 	switch format {
 	case checkpoint.NIfTI:
-		return nifti.Open(b, b.Size(), path.Base())
+		return nifti.Open(b, b.Size(), n.Base())
 	case checkpoint.NRRD:
 		return nrrd.Open(b, b.Size())
 	}

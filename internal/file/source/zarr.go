@@ -5,7 +5,6 @@ package source
 import (
 	"errors"
 	"io"
-	"os"
 	"slices"
 
 	"github.com/tlayout/tlayout/internal/fault"
@@ -49,7 +48,7 @@ func openFolder(n name.Name, o Options) (s *Set, err error) {
 		return nil, err
 	}
 	s = newSet(n, checkpoint.Zarr, b, o)
-	root, err := os.OpenRoot(folder.Raw())
+	root, err := input.OpenFolder(folder)
 	if err == nil {
 		s.folder = root
 		s.Container, err = zarr.Open(root.FS(), s.limit)
