@@ -332,13 +332,31 @@ func TestEmptyShard(t *testing.T) {
 // TestOtherFolder: a folder that is one tensor in another format is reported as that, unless every file is requested.
 func TestOtherFolder(t *testing.T) {
 	t.Chdir(t.TempDir())
-	need.Made(t, os.MkdirAll("z.zarr/c", 0o777))
-	need.Made(t, os.WriteFile("z.zarr/zarr.json", []byte("{}"), 0o666))
-	if _, err := Expand(names("z.zarr"), Options{}); fault.ClassOf(err) != fault.Unsupported {
+	need.Made(t, os.MkdirAll("m/variables", 0o777))
+	need.Made(t, os.WriteFile("m/saved_model.pb", []byte("{}"), 0o666))
+	if _, err := Expand(names("m"), Options{}); fault.ClassOf(err) != fault.Unsupported {
 		t.Errorf("%v", err)
 	}
-	if l, err := Expand(names("z.zarr"), Options{Any: true}); err != nil || l.Len() != 1 {
+	if l, err := Expand(names("m"), Options{Any: true}); err != nil || l.Len() != 1 {
 		t.Errorf("%v, %v", l, err)
+	}
+}
+
+// TestContainerFolder: a folder that is a container is one source, alone and below another, unless every file is requested.
+func TestContainerFolder(t *testing.T) {
+	t.Chdir(t.TempDir())
+	need.Made(t, os.MkdirAll("d/z.zarr/c", 0o777))
+	for _, file := range []string{"d/z.zarr/zarr.json", "d/z.zarr/c/0", "d/a.npy"} {
+		need.Made(t, os.WriteFile(file, []byte("{}"), 0o666))
+	}
+	for folder, want := range map[string]string{"d/z.zarr": `["d/z.zarr"]`, "d/z.zarr/": `["d/z.zarr/"]`, "d": `["d/a.npy" "d/z.zarr"]`} {
+		l, err := Expand(names(folder), Options{})
+		if err != nil || fmt.Sprint(l.Names()) != want {
+			t.Errorf("%s: %v, %v", folder, l.Names(), err)
+		}
+	}
+	if l, err := Expand(names("d"), Options{Any: true}); err != nil || l.Len() != 3 {
+		t.Errorf("%v, %v", l.Names(), err)
 	}
 }
 

@@ -98,6 +98,16 @@ type Container struct {
 
 	// Locate returns the unread header of a storage that is not inline; nil if all headers were read.
 	Locate func(storage int) Located
+	// Content returns what reads the bytes of an inline storage, from the first one; nil: Data has them.
+	Content func(storage int) (io.Reader, error)
+
+	Stated map[string]Stated // by the names of tensors
+}
+
+// Stated is what a file says of a tensor besides its layout.
+type Stated struct {
+	Dims []string // names of dims; nil: none
+	Note string   // about how it is stored
 }
 
 // Located is the header of a storage in a file that is slow to read, which is read when the storage is used. It is zero if it was read.
@@ -113,8 +123,6 @@ type Tensor struct {
 	Type    dtype.Type
 	View    tensor.Strided // in elements of Type, from the storage's first byte
 	Storage int            // index into Storages
-	Dims    []string       // names of dims; nil if the file has none
-	Note    string         // about how it is stored; empty if there is nothing to say
 
 	// Encoding says what an opaque element holds: "q4_0: 32 values in 18 bytes". Empty for elements that are numbers.
 	Encoding string
@@ -140,11 +148,9 @@ type Storage struct {
 	File   string // the file that holds it, a path below the folder of the index or model; empty: the container itself
 	At     int64  // its first byte in the file
 	Bytes  int64
-	Inline bool // it is text in a pickle, numbers in varints, or chunks: At is 0, and Data or Content has its bytes
+	Inline bool // it is text in a pickle, numbers in varints, or chunks: At is 0, and Data or Container.Content has its bytes
 	Data   string
-	// Content reads the bytes of an inline storage, from the first one; nil: Data has them.
-	Content func() (io.Reader, error)
-	Device  string // PyTorch's device: cpu, cuda:0, mps; empty in other formats, and if no pickle names the storage
+	Device string // PyTorch's device: cpu, cuda:0, mps; empty in other formats, and if no pickle names the storage
 }
 
 // Global is a name in a pickle, as module.name.

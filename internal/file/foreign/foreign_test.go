@@ -68,38 +68,6 @@ func TestFormats(t *testing.T) {
 	}
 }
 
-// TestIDX: a file is an IDX file if it is exactly as long as its header says; the hint reads its elements as raw bytes.
-func TestIDX(t *testing.T) {
-	images := "\x00\x00\x08\x03\x00\x00\x00\x02\x00\x00\x00\x03\x00\x00\x00\x04"
-	shorts := "\x00\x00\x0b\x01\x00\x00\x01\x00"
-	for _, x := range []struct {
-		name, head string
-		size       int64
-		hint       string
-	}{
-		{"t10k-images-idx3-ubyte", images, 16 + 24, "tlayout t10k-images-idx3-ubyte --raw --skip 16 --shape 2,3,4 --dtype uint8"},
-		{"-x y", shorts, 8 + 512, "tlayout './-x y' --raw --skip 8 --shape 256 --dtype '>i2'"},
-	} {
-		if e := refusal(t, Recognize(named(x.name), x.head, x.size)); e.Text != "an IDX file, not a .npy file" || e.Hint != x.hint {
-			t.Errorf("%s: %q, %q", x.name, e.Text, e.Hint)
-		}
-		for _, size := range []int64{x.size - 1, x.size + 1, 0} {
-			if err := Recognize(named(x.name), x.head, size); err != nil {
-				t.Errorf("%s of %d bytes: %v", x.name, size, err)
-			}
-		}
-	}
-	const most = "\xff\xff\xff\xff"
-	for what, head := range map[string]string{"overflow": "\x00\x00\x0e\x04" + most + most + most + most, "no dims": "\x00\x00\x08\x00\x00\x00\x00\x00",
-		"a type that IDX lacks": "\x00\x00\x0a\x01\x00\x00\x00\x01", "cut": images[:12], "an empty dim": "\x00\x00\x08\x01\x00\x00\x00\x00"} {
-		for _, size := range []int64{8, 9, int64(len(head)), 1 << 62} {
-			if err := Recognize(named("x"), head, size); err != nil {
-				t.Errorf("%s: %v", what, err)
-			}
-		}
-	}
-}
-
 // TestText: text is recognized as what it is, whatever its name, and tables of numbers with how numpy.loadtxt reads them; bytes that are not text are not.
 func TestText(t *testing.T) {
 	const loadtxt = `python3 -c "import numpy; numpy.save('x.npy', numpy.loadtxt('x.dat'`

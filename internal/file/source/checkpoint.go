@@ -181,16 +181,17 @@ func (s *Set) openView(i int, n name.Name, o Options) (*Tensor, error) {
 	if storage.File != "" {
 		t.Member.Archive = s.Path.Sibling(storage.File)
 	}
-	recorded := o.record(view.Dims)
+	stated := s.Stated[view.Name]
+	recorded := o.record(stated.Dims)
 	if err := t.view(s.Format, view, storage, o); err != nil {
 		return nil, fault.In(n.String(), err)
 	}
 	if recorded {
 		t.OrderSource = ByHeader
 	}
-	if storage.Content != nil {
+	if s.Content != nil {
 		t.file = nil
-		t.packed = newPacked(s.file, s.readable(storage.Content), storage.Bytes, o)
+		t.packed = newPacked(s.file, s.content(view.Storage), storage.Bytes, o)
 	} else if storage.Inline && storage.Bytes > 0 {
 		t.file, err = input.Text(n.String(), storage.Data)
 		if err != nil {
@@ -198,8 +199,8 @@ func (s *Set) openView(i int, n name.Name, o Options) (*Tensor, error) {
 		}
 		t.own = true
 	}
-	if view.Note != "" {
-		t.notes = append(t.notes, view.Note)
+	if stated.Note != "" {
+		t.notes = append(t.notes, stated.Note)
 	}
 	if t.Encoding != "" {
 		note := "an element is a block of " + t.Encoding + "; strides and offsets count blocks"

@@ -15,7 +15,10 @@ import (
 	"github.com/tlayout/tlayout/internal/name"
 )
 
-const checkpoints = "../../../testdata/checkpoints/"
+const (
+	checkpoints = "../../../testdata/checkpoints/"
+	containers  = "../../../testdata/containers/"
+)
 
 // indexed copies files of testdata/checkpoints and writes an index of them, whose path it returns. names says what each tensor is in.
 func indexed(t *testing.T, names map[string]string, files map[string]string) string {

@@ -141,7 +141,7 @@ func TestTFLitePython(t *testing.T) {
 			want := written(t, python, map[string]any{"way": way, "path": path})
 			s := sameAs(t, path, want)
 			named := map[string]bool{}
-			for _, x := range s.Tensors {
+			for _, x := range s.Stated {
 				named[strings.Join(x.Dims, "")] = true
 			}
 			if way != "float16" && (!named["OHWI"] || !named["NHWO"] || !named["OI"]) { // float16 is widened by an operator first

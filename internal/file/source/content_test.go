@@ -29,7 +29,9 @@ func TestContentDecides(t *testing.T) {
 	for file, want := range map[string]checkpoint.Format{
 		"../../../testdata/weights.npz": checkpoint.NPZ, checkpoints + "plain.pt": checkpoint.Torch, checkpoints + "old.pth": checkpoint.TorchLegacy,
 		checkpoints + "plain.safetensors": checkpoint.Safetensors, checkpoints + "q4.gguf": checkpoint.GGUF, checkpoints + "model.onnx": checkpoint.ONNX,
-		checkpoints + "program.pt2": checkpoint.PT2, "../../../testdata/x.npy": checkpoint.NPY,
+		checkpoints + "program.pt2": checkpoint.PT2, "../../../testdata/x.npy": checkpoint.NPY, containers + "net.tflite": checkpoint.TFLite,
+		containers + "weights.ptd": checkpoint.PTD, containers + "scan.nrrd": checkpoint.NRRD, containers + "digits-idx3-ubyte": checkpoint.IDX,
+		containers + "volume.nii.gz": checkpoint.NIfTI,
 	} {
 		content, err := os.ReadFile(file)
 		if err != nil {
@@ -41,11 +43,11 @@ func TestContentDecides(t *testing.T) {
 				t.Fatal(err)
 			}
 			s := openSet(t, path)
-			if s.IsContainer() != (want != checkpoint.NPY) || s.Format != want || s.Path != named(path) {
+			if s.IsContainer() == want.IsArray() || s.Format != want || s.Path != named(path) {
 				t.Errorf("%s as %q: %s", file, ending, s.Format)
 			}
 			s, pattern, err := Open(named(path+":w"), Options{})
-			if want != checkpoint.NPY && (err != nil || pattern != "w" || s.Path != named(path) || s.Format != want) {
+			if !want.IsArray() && (err != nil || pattern != "w" || s.Path != named(path) || s.Format != want) {
 				t.Errorf("%s as %q: a tensor of it is %q, %v", file, ending, pattern, err)
 			}
 			if err == nil {

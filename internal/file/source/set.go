@@ -287,7 +287,7 @@ func (s *Set) storageFile(x checkpoint.Storage) input.File {
 // ReadStorage reads len(p) bytes of a checkpoint's storage, starting at a byte.
 func (s *Set) ReadStorage(p []byte, storage int, from int64) error {
 	x := s.Storages[storage]
-	if x.Content != nil {
+	if s.Content != nil {
 		b, err := s.unpacked(storage)
 		if err != nil {
 			return err

@@ -185,7 +185,7 @@ func (s *Set) unpacked(storage int) (input.File, error) {
 	if x.Bytes > s.maxUnpacked {
 		return nil, tooLarge(s.Path.Member(x.ID), x.Bytes, s.maxUnpacked, "")
 	}
-	r, err := s.readable(x.Content)()
+	r, err := s.content(storage)()
 	if err != nil {
 		return nil, err
 	}

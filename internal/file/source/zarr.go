@@ -62,10 +62,10 @@ func openFolder(n name.Name, o Options) (s *Set, err error) {
 	return s, nil
 }
 
-// readable adds how Python reads the data of a Zarr array to the error for a codec that is not read.
-func (s *Set) readable(content func() (io.Reader, error)) func() (io.Reader, error) {
+// content returns what reads a storage of a Zarr array. To the error for a codec that is not read, it adds how Python reads it.
+func (s *Set) content(storage int) func() (io.Reader, error) {
 	return func() (io.Reader, error) {
-		r, err := content()
+		r, err := s.Content(storage)
 		var e *fault.Error
 		if errors.As(err, &e) && e.Class == fault.Unsupported {
 			folder, _, _ := zarrFolder(s.Path)

@@ -13,4 +13,6 @@ func openFolder(name.Name, Options) (*Set, error) { return nil, nil }
 // IsFolder reports whether a name is a folder that is read as one container.
 func IsFolder(name.Name) bool { return false }
 
-func (s *Set) readable(content func() (io.Reader, error)) func() (io.Reader, error) { return content }
+func (s *Set) content(storage int) func() (io.Reader, error) {
+	return func() (io.Reader, error) { return s.Content(storage) }
+}

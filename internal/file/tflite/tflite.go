@@ -65,7 +65,7 @@ type reader struct {
 func Open(r io.ReaderAt, size int64, limit checkpoint.Limit) (*checkpoint.Container, error) {
 	f := flatbuffer.New(r, size)
 	root := f.Root()
-	o := &reader{c: &checkpoint.Container{Format: checkpoint.TFLite}, file: f, size: size, buffers: root.Vector(modelBuffers, 4),
+	o := &reader{c: &checkpoint.Container{Format: checkpoint.TFLite, Stated: map[string]checkpoint.Stated{}}, file: f, size: size, buffers: root.Vector(modelBuffers, 4),
 		codes: root.Vector(modelCodes, 4), names: limit.Claims(), storages: map[uint64]int{}}
 	graphs := root.Vector(modelGraphs, 4)
 	for i := range graphs.Len {
@@ -210,7 +210,8 @@ func (r *reader) add(name string, x flatbuffer.Table, storage int, dims []string
 	if len(dims) != len(shape) {
 		dims = nil
 	}
-	r.c.Tensors = append(r.c.Tensors, checkpoint.Tensor{Name: name, Type: d, View: view, Storage: storage, Dims: dims, Note: quantized(x.Table(tensorScale))})
+	r.c.Tensors = append(r.c.Tensors, checkpoint.Tensor{Name: name, Type: d, View: view, Storage: storage})
+	r.c.Stated[name] = checkpoint.Stated{Dims: dims, Note: quantized(x.Table(tensorScale))}
 	return nil
 }
 

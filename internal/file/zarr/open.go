@@ -33,10 +33,11 @@ var Markers = []string{meta3, array2, group2}
 // maxMeta bounds the bytes of metadata, most of which are attributes.
 const maxMeta = 64 << 20
 
-// Open reads the metadata of the array or group in a folder: its arrays, by name. Data are read by Storage.Content, from the same files. Errors are
+// Open reads the metadata of the array or group in a folder: its arrays, by name. Data are read by Content, from the same files. Errors are
 // Malformed, Unsupported, Resource for more arrays than the limit, or of reading.
 func Open(files fs.FS, limit checkpoint.Limit) (*checkpoint.Container, error) {
-	o := &opener{files: files, names: limit.Claims(), c: &checkpoint.Container{Format: checkpoint.Zarr}}
+	o := &opener{files: files, names: limit.Claims(), c: &checkpoint.Container{Format: checkpoint.Zarr, Stated: map[string]checkpoint.Stated{}}}
+	o.c.Content = func(storage int) (io.Reader, error) { return o.arrays[storage].content(files) }
 	if err := o.node(".", 0); err != nil {
 		return nil, err
 	}
@@ -44,9 +45,10 @@ func Open(files fs.FS, limit checkpoint.Limit) (*checkpoint.Container, error) {
 }
 
 type opener struct {
-	files fs.FS
-	c     *checkpoint.Container
-	names *checkpoint.Claims
+	files  fs.FS
+	c      *checkpoint.Container
+	names  *checkpoint.Claims
+	arrays []*array // of storages
 }
 
 // maxDepth bounds groups in groups.
@@ -131,7 +133,8 @@ func (o *opener) add(dir string, a *array, why error) error {
 		o.c.Refused = append(o.c.Refused, checkpoint.Refused{Name: name, Why: why.Error()})
 		return nil
 	}
-	t := checkpoint.Tensor{Name: name, Root: dir == ".", Type: a.item, Dims: a.dims, Note: a.note(), Storage: len(o.c.Storages)}
+	t := checkpoint.Tensor{Name: name, Root: dir == ".", Type: a.item, Storage: len(o.c.Storages)}
+	o.c.Stated[name] = checkpoint.Stated{Dims: a.dims, Note: a.note()}
 	packed, err := tensor.Packed(a.sizes)
 	if err != nil {
 		return err
@@ -146,8 +149,8 @@ func (o *opener) add(dir string, a *array, why error) error {
 		t.View.Strides[dim] = packed.Strides[axis]
 	}
 	o.c.Tensors = append(o.c.Tensors, t)
-	o.c.Storages = append(o.c.Storages, checkpoint.Storage{ID: name, Bytes: int64(bytes), Inline: true,
-		Content: func() (io.Reader, error) { return a.content(o.files) }})
+	o.c.Storages = append(o.c.Storages, checkpoint.Storage{ID: name, Bytes: int64(bytes), Inline: true})
+	o.arrays = append(o.arrays, a)
 	return nil
 }
 

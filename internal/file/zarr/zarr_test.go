@@ -30,7 +30,7 @@ func read(files fstest.MapFS) (string, error) {
 	if len(c.Tensors) == 0 {
 		return "", nil
 	}
-	r, err := c.Storages[0].Content()
+	r, err := c.Content(0)
 	if err != nil {
 		return "", err
 	}
