@@ -57,7 +57,7 @@ type Report struct {
 	// memory order by name, outermost axis first: NHWC; shape:strides without a name
 	Layout        string `json:"layout"`
 	LayoutAssumed bool   `json:"layout_assumed"` // the order of axes is assumed from their number
-	// source of the order of axes: none, assumed, strides, file name, layout.json or user
+	// source of the order of axes: none, assumed, strides, file name, header, layout.json or user
 	LayoutFrom string `json:"layout_from"`
 	LooksLike  string `json:"looks_like,omitempty"` // the order that the sizes suggest
 	// values on an assumed axis order
@@ -112,7 +112,7 @@ type Report struct {
 
 // Container is the file that holds the tensor.
 type Container struct {
-	Format         string              `json:"format"`         // format of a file: npy, npz, raw, torch, safetensors, gguf, onnx, pt2
+	Format         string              `json:"format"`         // format of a file: npy, npz, raw, torch, safetensors, gguf, onnx, pt2, zarr, tflite, ptd, nifti, nrrd, idx
 	Version        string              `json:"version"`        // version of tlayout, or of the .npy format
 	FortranOrder   bool                `json:"fortran_order"`  // the header's fortran_order
 	DataOffset     int64               `json:"data_offset"`    // offset of the data in the file, 0 if in_pickle, in bytes
