@@ -1,4 +1,4 @@
-// Package checkpoint describes the content of a tensor container in any format: the packages torch, safetensors, gguf, onnx and pt2 fill it from
+// Package checkpoint describes the content of a tensor container in any format: the packages torch, safetensors, gguf, onnx, pt2, zarr, tflite and ptd fill it from
 // a file, source opens its tensors, inspect reports it.
 package checkpoint
 
