@@ -2,7 +2,7 @@
 
 grid.zarr is a group: chunks of order F without a codec, shards with Zstandard, chunks with gzip. volume.nii.gz is a NIfTI-1 image with a slope,
 volume.hdr and .img a NIfTI-2 image in two files, scan.nrrd an image of pixels. digits-idx3-ubyte is an IDX file. net.tflite has a convolution, whose
-weights are quantized, weights.ptd a tensor in channels_last order. Element i of each array, in C order, is i.
+weights are quantized, behind.tflite the same with its buffers behind the model, weights.ptd a tensor in channels_last order. Element i of each array, in C order, is i.
 """
 import gzip
 import os
@@ -66,5 +66,9 @@ c = tf.lite.TFLiteConverter.from_keras_model(net)
 c.optimizations = [tf.lite.Optimize.DEFAULT]
 c.representative_dataset = lambda: ([np.ones((1, 8, 8, 3), "f4") * i] for i in range(2))
 with open("net.tflite", "wb") as f:
+    f.write(c.convert())
+c = tf.lite.TFLiteConverter.from_keras_model(net)
+c._experimental_use_buffer_offset = True
+with open("behind.tflite", "wb") as f:
     f.write(c.convert())
 sys.stdout.flush()

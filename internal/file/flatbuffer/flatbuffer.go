@@ -144,10 +144,10 @@ type Vector struct {
 }
 
 // Uint returns element i, a number.
-func (v Vector) Uint(i int) uint64 { return v.f.Uint(v.At+int64(i*v.bytes), v.bytes) }
+func (v Vector) Uint(i int) uint64 { return v.f.Uint(v.At+int64(i)*int64(v.bytes), v.bytes) }
 
 // Table returns element i, a table.
-func (v Vector) Table(i int) Table { return v.f.table(v.f.follow(v.At + int64(i*v.bytes))) }
+func (v Vector) Table(i int) Table { return v.f.table(v.f.follow(v.At + int64(i)*int64(v.bytes))) }
 
 // Text returns the elements as a text, of at most limit bytes.
 func (v Vector) Text(limit int) string {

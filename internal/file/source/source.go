@@ -192,7 +192,7 @@ func openNamed(n name.Name, o Options) (s *Set, pattern string, err error) {
 func (s *Set) refuseMember(pattern string) error {
 	if !s.IsContainer() {
 		return fault.New(fault.Unsupported, "%s holds no named tensors", s.Path).
-			WithHint("FILE:NAME works for .npz files, PyTorch checkpoints, safetensors, GGUF, ONNX and .pt2 files, and pickles")
+			WithHint("FILE:NAME works for .npz files, PyTorch checkpoints, safetensors, GGUF, ONNX, .pt2, .tflite and .ptd files, Zarr, and pickles")
 	}
 	if _, named := s.byName[pattern]; pattern == "" && !named {
 		return s.absent("")

@@ -11,9 +11,9 @@ import (
 )
 
 // sample is a file that the format's own library wrote: testdata/containers/make_containers.py.
-func sample(t testing.TB) []byte {
+func sample(t testing.TB, name string) []byte {
 	t.Helper()
-	raw, err := os.ReadFile("../../../testdata/containers/net.tflite")
+	raw, err := os.ReadFile("../../../testdata/containers/" + name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,14 +42,16 @@ func checkPlaces(t testing.TB, raw []byte) {
 
 // TestDamage: a file with any bit flipped, or cut anywhere, is refused or has no tensor outside of it.
 func TestDamage(t *testing.T) {
-	whole := sample(t)
-	for n := range whole {
-		checkPlaces(t, whole[:n])
-	}
-	for bit := range 8 * len(whole) {
-		raw := bytes.Clone(whole)
-		raw[bit/8] ^= 1 << (bit % 8)
-		checkPlaces(t, raw)
+	for _, name := range []string{"net.tflite", "behind.tflite"} {
+		whole := sample(t, name)
+		for n := range whole {
+			checkPlaces(t, whole[:n])
+		}
+		for bit := range 8 * len(whole) {
+			raw := bytes.Clone(whole)
+			raw[bit/8] ^= 1 << (bit % 8)
+			checkPlaces(t, raw)
+		}
 	}
 }
 
@@ -64,7 +66,8 @@ func TestTypes(t *testing.T) {
 
 // FuzzTFLite opens any bytes: memory in proportion to them, a clean *fault.Error, or tensors in the file.
 func FuzzTFLite(f *testing.F) {
-	f.Add(sample(f))
+	f.Add(sample(f, "net.tflite"))
+	f.Add(sample(f, "behind.tflite"))
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		before := hostile.Allocated()
 		_, _ = open(raw)

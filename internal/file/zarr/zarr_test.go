@@ -54,7 +54,7 @@ func TestRules(t *testing.T) {
 	}{
 		{`"shape": [4]`, `"shape": [-4]`, fault.Malformed, "negative"},
 		{`"shape": [4]`, `"shape": [4, 4]`, fault.Malformed, "a chunk has 1 sizes, the array 2"},
-		{`"shape": [4]`, `"shape": [9223372036854775807]`, 0, ""},
+		{`"shape": [4]`, `"shape": [2147483647]`, fault.Resource, "1073741824 chunks, over the limit"},
 		{`"chunks": [2]`, `"chunks": [0]`, fault.Malformed, "sizes of a chunk are [0]"},
 		{`"dtype": "|u1"`, `"dtype": [["a", "<i4"]]`, fault.Unsupported, "records"},
 		{`"dtype": "|u1"`, `"dtype": "|O"`, fault.Unsupported, `type "|O"`},
@@ -82,13 +82,7 @@ func TestRules(t *testing.T) {
 		if !strings.Contains(whole, c.from) {
 			t.Fatalf("no %s", c.from)
 		}
-		got, err := read(fstest.MapFS{name: file(strings.Replace(whole, c.from, c.to, 1))})
-		if c.text == "" {
-			if err == nil || fault.ClassOf(err) != fault.Resource {
-				t.Errorf("%s: %q, %v", c.to, got, err)
-			}
-			continue
-		}
+		_, err := read(fstest.MapFS{name: file(strings.Replace(whole, c.from, c.to, 1))})
 		hostile.WantFault(t, c.to, err, c.class, c.text)
 	}
 }
