@@ -11,6 +11,7 @@ require (
 	github.com/edsrzf/mmap-go v1.2.0
 	github.com/google/go-cmp v0.7.0
 	github.com/google/jsonschema-go v0.4.3
+	github.com/klauspost/compress v1.20.4
 	github.com/klauspost/cpuid/v2 v2.4.2
 	github.com/olekukonko/tablewriter v1.0.9 // 1.1 allocates 0.6 MB when a program starts
 	github.com/rogpeppe/go-internal v1.16.0
@@ -28,8 +29,6 @@ require (
 	google.golang.org/protobuf v1.36.12
 	pgregory.net/rapid v1.3.0
 )
-
-require github.com/klauspost/compress v1.20.4
 
 require (
 	github.com/cespare/xxhash/v2 v2.3.0 // indirect
