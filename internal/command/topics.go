@@ -56,6 +56,7 @@ const layoutsText = `A layout is a memory order: physical axes from the outermos
   NCHW4  NCHW44  CHWN4  NHWCD4         MegEngine; the number is the block size of C
   sf128x4  sf8x4  sf_mn_major          scale factors of M,K; --vec
   FRACTAL_NZ  b_fs_yx_fsv16  BIL       Ascend, OpenVINO, rasters
+  TILE  shuffle_weight  BlockMajorK    Tenstorrent, AITER, FlashInfer; by bytes
   c  fortran  row-major  column-major  the file's own axes
   (2,3):(5,1)@2                        shape:strides@offset in elements: a view
   torch.Size([2, 3]) (5, 1)            as print(x.shape, x.stride()) writes it
@@ -75,7 +76,7 @@ dims are in the order of the name: B,S,H,D for bshd.
 A word without blanks is a layout only if frameworks call dims by its letters:
 N C D H W of images, G O I of weights, F of frames, B S T L H K Q of sequences
 and attention, I J of scores, M N K of matrices, K C R S and N K P Q, Z Y X, and
-A B C … by position. coreml and tile are not.
+A B C … by position. coreml and dicom are not.
 
 A layout at the end of a file's or an array's name, x.nhwc.npy, sets the order
 of its axes if it has as many axes and the letters of one of these, in any

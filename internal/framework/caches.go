@@ -15,9 +15,10 @@ var (
 	FlashInfer = &Framework{Name: "FlashInfer", Nameless: noName, Sizes: OfMemory, Rare: true,
 		Source: "kv_layout of append_paged_kv_cache, flashinfer/page.py; of 5 dims also AttentionMetadata.kv_layout of TensorRT-LLM, " +
 			"tensorrt_llm/_torch/attention_backend/interface.py; SfLayout of flashinfer/tllm_enums.py; " +
-			"FP4QuantizationSFLayout of csrc/nv_internal/tensorrt_llm/kernels/quantization.h",
-		Read:  "flashinfer-python 0.7.4; csrc at 08bb8f86; TensorRT-LLM of 2026",
-		names: flashInferNames}
+			"FP4QuantizationSFLayout of csrc/nv_internal/tensorrt_llm/kernels/quantization.h; convert_to_block_layout of flashinfer/fused_moe/core.py, " +
+			"get_shuffle_matrix_a_row_indices of flashinfer/utils.py",
+		Read:  "flashinfer-python 0.7.4; csrc at 08bb8f86; weights at fb28d724; TensorRT-LLM of 2026",
+		names: append(flashInferNames, flashInferWeights...)}
 	LMCache = &Framework{Name: "LMCache", Nameless: noName, Sizes: OfMemory, Rare: true,
 		Source: "EngineKVFormat of csrc/engine_kv_format.h; lmcache/v1/gpu_connector/kv_format/specs",
 		Read:   "893b24c8; lmcache 0.5.6",

@@ -71,7 +71,7 @@ func TestKinds(t *testing.T) {
 			}
 			want := Activations
 			switch positional := letters['A'] || letters['d']; {
-			case f == VLLM || f == LMCache || f == FlashInfer && !letters['M']:
+			case f == VLLM || f == LMCache || f == FlashInfer && e.Order != "" && !letters['M']:
 				want = Caches
 			case order == RowMajorOrder, order == ColumnMajorOrder, positional && (len(letters) != 2 || letters['d']) && f != XLA, positional && f == XLA && len(letters) > 2:
 				want = AnyRank
@@ -81,7 +81,7 @@ func TestKinds(t *testing.T) {
 				want = Sequences
 			case letters['D'] && letters['H'] && order != "":
 				want = Volumes
-			case len(letters) == 2:
+			case len(letters) == 2 && f != Tenstorrent, order == "" && (f == FlashInfer || f == TritonKernels):
 				want = Matrices
 			}
 			if e.Kind != want {

@@ -74,6 +74,9 @@ func TestDigits(t *testing.T) {
 		}
 	}
 	for _, f := range append([]*Framework{PyTorch, OneDNN, MegEngine, TVM, XLA, TensorRT, CuDNN, TensorFlow, MNN, ExecuTorch, GGML, MLX}, libraries...) {
+		if f == TritonKernels || f.names == nil { // tiles of 2^16 elements; none
+			continue
+		}
 		if named[f.Name] == 0 || unnamed[f.Name] == 0 {
 			t.Errorf("%s: %d orders with a name, %d without", f.Name, named[f.Name], unnamed[f.Name])
 		}

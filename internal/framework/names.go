@@ -72,11 +72,27 @@ func (f *Framework) entriesOf(order notation.Format) []Entry {
 		stands = func(e Entry) bool { return e.standsFor(order) }
 	}
 	for _, e := range f.names {
-		if stands(e) {
-			found = append(found, e)
+		for _, e := range e.byType(f) {
+			if stands(e) {
+				found = append(found, e)
+			}
 		}
 	}
 	return found
+}
+
+// byType returns the rows of a name whose order depends on the type, one for each order. Formats have none: their layouts are compared.
+func (e Entry) byType(f *Framework) []Entry {
+	if e.variants == nil || f.Order == ByFormat {
+		return []Entry{e}
+	}
+	rows := make([]Entry, len(e.variants))
+	for k, v := range e.variants {
+		rows[k] = e
+		rows[k].Order = v.order
+		rows[k].Types = v.types
+	}
+	return rows
 }
 
 // lists reports whether an order, in explicit form, is one of those of the row's name.

@@ -61,7 +61,7 @@ func pairOffer(t *testing.T, f *Framework, e Entry, typ string) Offer {
 	t.Helper()
 	v := e.layouts()[0]
 	for _, other := range e.layouts() {
-		if other.types == typ {
+		if slices.Contains(strings.Fields(other.types), typ) {
 			v = other
 			break
 		}
@@ -129,7 +129,7 @@ func readHeaders(t *testing.T) headers {
 	for line := range strings.Lines(string(text)) {
 		w := strings.Fields(line)
 		if len(w) > 0 {
-			w[0] = strings.ReplaceAll(w[0], "_", " ")
+			w[0] = frameworkOf(w[0])
 		}
 		switch {
 		case len(w) == 0 || w[0] == "#":

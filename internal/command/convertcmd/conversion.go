@@ -106,7 +106,7 @@ func (c *conversion) aim() (err error) {
 
 // bound returns the request with a target of shared memory bound to the sizes and the type of a tensor.
 func (r *request) bound(t *source.Tensor) (*request, error) {
-	if r.to.Layout == nil || r.to.Layout.HasFormat() {
+	if r.to.Layout == nil || r.to.Layout.HasFormat() && !r.to.Layout.CountsBytes() {
 		return r, nil
 	}
 	g := *r

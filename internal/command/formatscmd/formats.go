@@ -131,7 +131,7 @@ func (o *options) readArgument(args []string) error {
 		return unknownFramework(word)
 	}
 	var e *fault.Error
-	if notation.IsLetters(word) && errors.As(err, &e) {
+	if notation.IsLetters(word) && errors.As(err, &e) && e.Class == fault.Usage {
 		return fault.New(fault.Usage, "unknown layout or framework %s", text.Quoted(word)).WithHint("%s", e.Hint)
 	}
 	return err
@@ -199,7 +199,15 @@ func (o *options) describe() (*source.Tensor, error) {
 		return nil, err
 	}
 	t := &source.Tensor{HasFormat: true, OrderSource: source.ByUser}
-	switch l := o.Layout.Layout; l.Own {
+	l := *o.Layout.Layout
+	if o.DType.Value != nil {
+		var err error
+		l, err = l.ForElements(o.DType.Value.Bits())
+		if err != nil {
+			return nil, err
+		}
+	}
+	switch l.Own {
 	case notation.OwnC:
 		t.Format = notation.RowMajor(source.DimNames(4))
 	case notation.OwnFortran:

@@ -3,6 +3,8 @@ package notation
 import (
 	"fmt"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
@@ -13,11 +15,12 @@ import (
 type alias struct {
 	name    string // literal, or a regular expression with a number
 	pattern *lazy.Expression
-	format  string // canonical name or explicit form, $1 the pattern's number
+	format  string // canonical name or explicit form, $1 the pattern's number, {16} the values in 16 bytes
 	note    string // a remark for users of other frameworks
 	dtype   string // the usual element type; empty: any
-	shown   bool   // the name of an order that has no short one
+	shown   string // the name of an order that has no short one; usually empty
 	joined  bool   // an array in a file has an axis for each axis of open size, and those of known sizes in it
+	lead    string // dims that may precede those of the format, outermost first
 }
 
 func aliasOf(pattern, format, note string) alias {
@@ -31,14 +34,23 @@ func (a alias) withDType(dtype string) alias {
 }
 
 // asName returns the alias as the name of an order that has no short one.
-func (a alias) asName() alias {
-	a.shown = true
+func (a alias) asName() alias { return a.shownAs(a.name) }
+
+// shownAs returns the alias, a pattern of several spellings, as the name of an order that has no short one.
+func (a alias) shownAs(name string) alias {
+	a.shown = name
 	return a
 }
 
 // asArray returns the alias of an order whose arrays have as many axes as it has dims.
 func (a alias) asArray() alias {
 	a.joined = true
+	return a
+}
+
+// after returns the alias of a format that one or more of these dims, separated by blanks, may precede.
+func (a alias) after(lead string) alias {
+	a.lead = lead
 	return a
 }
 
@@ -68,8 +80,11 @@ const (
 	tiledScales = "M,K are the sizes of the scales; --vec 16 or --vec 32 takes those of the values"
 	byteScales  = "float8_e8m0fnu"
 	codes       = "uint4"
+	float4      = "float4_e2m1fn"
+	halves      = "float16"
 
 	codesOnly = "ggml's 4-bit codes alone; its blocks have "
+	repacked  = "; the codes of q4_0 are xor 8"
 )
 
 // aliases has the special names of MegEngine (dnn/src/common/basic_types.cpp, gopt's global_layout_transform), TensorRT
@@ -118,6 +133,20 @@ var aliases = append([]alias{
 	aliasOf(`awq-zeros`, "G N//8 N%2 N//2%4", "").withDType(codes).asName(),
 	aliasOf(`compressed-tensors`, "N K", "").withDType(codes),
 
+	// weights and their scales in the order of a kernel's threads: the names are in the framework package's shuffled.go, with their sources
+	aliasOf(`shuffle_weight`, "M//16 K//{16} M%16 K%{16}", "16 rows of 16 bytes; AITER's N is M, its K a multiple of 32").withDType(halves).after("E"),
+	aliasOf(`shuffle_weight\(layout=\(32,16\)\)`, "M//32 K//{16} M%32 K%{16}", "32 rows of 16 bytes; AITER's N is M, its K a multiple of 32").withDType(halves).after("E"),
+	aliasOf(`shuffle_scale`, "M//256 M//32%8 K//8 K%4 M%16 K//4%2 M//16%2", tiledScales).withDType(byteScales).asName(),
+	aliasOf(`BlockMajorK`, "K//{128} M K%{128}", "128 bytes of K; sizes are those of the weight, M,K").withDType(halves).after("E"),
+	aliasOf(`shuffle_?matrix_?a\((?:epilogue_tile_m=)?(?:128|256)\)`, "M//32 M%4 M//4%8 K", "").withDType(halves).after("E").shownAs("shuffle_matrix_a(128)"),
+	aliasOf(`shuffle_?matrix_?a\((?:epilogue_tile_m=)?(?:16|32|64)\)`, "M//16 M%2 M//2%8 K", "").withDType(halves).after("E").shownAs("shuffle_matrix_a(64)"),
+	aliasOf(`shuffle_?matrix_?sf_?a\((?:epilogue_tile_m=)?(?:128|256)\)`, "M//128 K//4 M%4 M//4%8 M//32%4 K%4", tiledScales).withDType(byteScales).shownAs("shuffle_matrix_sf_a(128)"),
+	aliasOf(`BlackwellMX4ValueShuffled`, "K//256 K//128%2 N//256 N%256 K%128", "").withDType(float4).after("E"),
+	aliasOf(`TILE`, "H//32 W//32 H//16%2 W//16%2 H%16 W%16", "tiles of 32x32 of faces of 16x16").withDType(halves).after("N C"),
+	aliasOf(`crouton`, "NHWC8h2w32c2w", "2 bytes each: 2048 bytes are 8 x 4 pixels of 32 channels; of 1 byte nhwc-8h8w32c").withDType(halves),
+	aliasOf(`nhwc[-_](?:8h2w32c2w)`, "NHWC8h2w32c2w", "").withDType(halves),
+	aliasOf(`nhwc[-_](?:8h8w32c)`, "NHWC8h8w32c", "").withDType("int8"),
+
 	// CANN's formats for Ascend, and the interleaves of raster files
 	aliasOf(`FRACTAL_NZ_C0_(2|4|8|16|32)`, "N//$1 M//16 M%16 N%$1", ""),
 	aliasOf(`FRACTAL_NZ`, "N//16 M//16 M%16 N%16", "C0 is 16 for types of 2 bytes; of int8 it is 32: FRACTAL_NZ_C0_32").withDType("float16"),
@@ -132,6 +161,9 @@ var aliases = append([]alias{
 
 	// codes of ggml's blocks (dequantize_row_* of src/ggml-quants.c, ggml 0.21.0), without the bytes between them
 	aliasOf(`(?:q4_0|iq4_nl)`, "N K//32 K%16 K//16%2", codesOnly+"2 bytes of scale before every 16 of codes").withDType(codes),
+	aliasOf(`(?:q4_0|iq4_nl)_4_4`, "N//4 K//32 K//4%4 N%4 K%4 K//16%2", codesOnly+"8 bytes of scales before every 64 of codes"+repacked).withDType(codes).shownAs("q4_0_4_4"),
+	aliasOf(`(?:q4_0|iq4_nl)_4_8`, "N//4 K//32 K//8%2 N%4 K%8 K//16%2", codesOnly+"8 bytes of scales before every 64 of codes"+repacked).withDType(codes).shownAs("q4_0_4_8"),
+	aliasOf(`(?:q4_0|iq4_nl)_8_8`, "N//8 K//32 K//8%2 N%8 K%8 K//16%2", codesOnly+"16 bytes of scales before every 128 of codes"+repacked).withDType(codes).shownAs("q4_0_8_8"),
 	aliasOf(`mxfp4`, "N K//32 K%16 K//16%2", codesOnly+"1 byte of scale before every 16 of codes").withDType("float4_e2m1fn"),
 	aliasOf(`q4_K`, "N K//64 K%32 K//32%2", codesOnly+"16 bytes of scales and mins before every 128 of codes").withDType(codes),
 	aliasOf(`nvfp4`, "N K//16 K%8 K//8%2", codesOnly+"4 bytes of scales before every 32 of codes").withDType("float4_e2m1fn"),
@@ -162,6 +194,13 @@ var Refused = []struct{ Name, Why, Hint string }{
 	{"NCHW_VECT_C", "the vector width depends on cuDNN's data type", "write NCHW4c for INT8x4 and UINT8x4, NCHW32c for INT8x32"},
 	{"NHWCD4I", "an image's row pitch is not part of the name", "write NHWCD4; tlayout convert has --to-pitch for the pitch"},
 	{"NC1HWC0", "C0 is symbolic", "write the block, NCHW16c for types of 2 bytes, NCHW32c for int8"},
+	{"NC1HWC2", "C2 is symbolic", "write the block, the last of the dims that rknn_query prints: NCHW16c, NCHW8c"},
+	{"NHCWB16", "B16 is no dim: it is a block of 16 channels", "write NHCW16c"},
+	{"F8CR", "the host's memory is NHWC, the device's has blocks of 8 channels", "write NHCW8c for the device's, nhwc for the host's"},
+	{"PHWC4", "P counts planes of 4 channels", "write NCHW4c"},
+	{"NHWC4", "some pad C to a multiple of 4, others split it", "write NHWC4c if C is padded, as MindSpore does, NCHW4c if it is split, LiteRT's PHWC4"},
+	{"shuffle_matrix_a", "the order of rows depends on the epilogue tile", "write shuffle_matrix_a(128), or shuffle_matrix_a(64) for tiles that 128 does not divide"},
+	{"HopperMXValue", "it permutes the bits of each 32-bit word too", "write the order of values before, of which 8 are a word: 'N//16 N//2%4 K//64 N%2 K//2%4 K//16%4 K//8%2 N//8%2 K%2'"},
 	{"NDC1HWC0", "C0 is symbolic", "write the block, NDCHW16c for types of 2 bytes, NDCHW32c for int8"},
 	{"kDLA_LINEAR", "its row padding depends on the element size", "write NCHW64w for int8, NCHW32w for float16"},
 	{"kDLA_HWC4", "its row padding depends on the element size", "write NHW16wC4c for int8, NHW8wC4c for float16; for one channel NHW64wC, NHW32wC"},
@@ -244,6 +283,45 @@ func (a alias) expanded(s string, m []int) (alias, error) {
 	}
 	expand := func(template string) string { return string(a.pattern.Get().ExpandString(nil, template, s, m)) }
 	return alias{format: expand(a.format), note: expand(a.note), dtype: a.dtype}, nil
+}
+
+// valuesIn matches the number of values in so many bytes.
+var valuesIn = lazy.Regexp(`\{([0-9]+)\}`)
+
+// inBytes reports whether the blocks of the format count bytes.
+func (a alias) inBytes() bool { return strings.Contains(a.format, "{") }
+
+// usualBits are those of an element whose type is not known: two bytes, as of most weights.
+const usualBits = 16
+
+// ofBits returns the alias for elements of this many bits.
+func (a alias) ofBits(bits int) alias {
+	a.format = valuesIn.Get().ReplaceAllStringFunc(a.format, func(bytes string) string {
+		n, _ := strconv.Atoi(strings.Trim(bytes, "{}"))
+		return strconv.Itoa(8 * n / bits)
+	})
+	return a
+}
+
+// formats returns the meanings of the alias for tensors with more dims.
+func (a alias) formats() (others []Format) {
+	base, err := parseExplicit(a.format)
+	if err != nil {
+		return nil
+	}
+	dims := strings.Fields(a.lead)
+	for k := range dims {
+		lead := dims[k:]
+		f, err := parseExplicit(strings.Join(lead, " ") + " " + a.format)
+		if err != nil {
+			continue
+		}
+		f, ok := f.Over(append(slices.Clone(lead), base.Names()...))
+		if ok {
+			others = append(others, f)
+		}
+	}
+	return others
 }
 
 // respelled returns the canonical form of OpenVINO's and MegEngine's formats; other names unchanged.

@@ -14,6 +14,7 @@ import (
 //	filters    G K C T R S                      cuDNN's and CUTLASS's weights: K, C, R and S, and perhaps G and T
 //	outputs    N K P Q                          of those filters
 //	matrices   M K, M N                         and of scale factors
+//	experts    E M K                            a matrix each
 //	caches     L B K H N C                      of keys and values, with B, H, N and C at least; see cache.go
 //	positions  A B C …                          oneDNN's tags, up to L, without a gap
 //
@@ -26,6 +27,7 @@ const (
 	filterLetters = "GKCTRS"
 	outputLetters = "NKPQ"
 	matrixLetters = "MKN"
+	expertLetters = "EMK"
 	signalLetters = "NCL"
 )
 
@@ -41,6 +43,7 @@ var knownFamilies = []struct {
 	{order: filterLetters, with: "KCRS"},
 	{order: outputLetters, with: "NKPQ"},
 	{order: matrixLetters, with: "M", also: func(letters string) bool { return len(letters) == 2 }},
+	{order: expertLetters, with: "EMK"},
 	{order: cacheLetters, with: "BHNC"},
 }
 

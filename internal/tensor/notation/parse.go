@@ -1,9 +1,11 @@
 package notation
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/lazy"
@@ -113,7 +115,20 @@ func Parse(s string) (Layout, error) {
 	if f.Rank() == 0 || slices.Contains([]string{"C", "F"}, f.String()) { // {} of a scalar and a single dim are row-major too
 		return Layout{Own: OwnC}, nil
 	}
-	return Layout{Format: f, Note: known.note, DType: known.dtype, others: otherRanks(s, f)}, nil
+	l := Layout{Format: f, Note: known.note, DType: known.dtype, others: append(otherRanks(s, f), known.ofBits(usualBits).formats()...)}
+	if known.inBytes() {
+		l.inBytes = func(bits int) (Layout, error) { return l.ofBits(s, known.ofBits(bits)) }
+	}
+	return l, nil
+}
+
+// ofBits returns the layout of a name whose blocks count bytes, with the blocks of an alias for the elements.
+func (l Layout) ofBits(s string, a alias) (Layout, error) {
+	f, err := parseExplicit(a.format)
+	if err != nil {
+		return l, badLayout(s, "its blocks have fewer bytes than an element")
+	}
+	return Layout{Format: f, Note: l.Note, DType: l.DType, others: a.formats()}, nil
 }
 
 // dimList matches a list of letters: (B, S, H, D), BxSxHxD.
@@ -165,14 +180,15 @@ func parseFormat(s string) (f Format, known alias, err error) {
 	if err != nil {
 		return Format{}, alias{}, err
 	}
-	if known.format == s && IsLetters(s) && !isUnspaced(s) {
+	format := known.ofBits(usualBits).format
+	if format == s && IsLetters(s) && !isUnspaced(s) {
 		return Format{}, alias{}, unknownWord(s)
 	}
 	parse := parseShort
-	if isExplicit(known.format) {
+	if isExplicit(format) {
 		parse = parseExplicit
 	}
-	f, err = parse(known.format)
+	f, err = parse(format)
 	if err != nil {
 		return Format{}, alias{}, suggest(s, err)
 	}
@@ -205,7 +221,22 @@ func suggest(s string, err error) error {
 }
 
 // suggestion returns the well-known name nearest to a misspelt one, or "".
-func suggestion(s string) string { return text.Nearest(s, wellKnown) }
+func suggestion(s string) string { return cmp.Or(text.Nearest(s, wellKnown), text.Nearest(s, longNames())) }
+
+// longNames returns the names that are words of at least six letters: a shorter one is near to any word.
+var longNames = sync.OnceValue(func() (names []string) {
+	for _, a := range aliases {
+		if len(a.name) >= 6 && !strings.ContainsAny(a.name, "(|[\\") {
+			names = append(names, a.name)
+		}
+	}
+	for _, r := range Refused {
+		if len(r.Name) >= 6 {
+			names = append(names, r.Name)
+		}
+	}
+	return names
+})
 
 // splitHint returns the name to write in place of one that ends in a number: that splits the channels, or else the innermost dim. It is empty for
 // letters that are no dims.

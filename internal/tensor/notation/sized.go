@@ -10,6 +10,9 @@ import (
 // HasFormat reports whether a layout is an order of named dims, Format.
 func (l Layout) HasFormat() bool { return l.Own == NotOwn && l.Exact == nil && l.Sized == nil }
 
+// CountsBytes reports whether the layout is another one for elements of other sizes, of which Format is that of two bytes.
+func (l Layout) CountsBytes() bool { return l.inBytes != nil }
+
 // For returns the layout for a tensor of these sizes, which a layout of shared memory needs, and elements of this many bits: as ForRank and
 // ForElements, and Exact in place of Sized.
 func (l Layout) For(sizes []int, bits int) (Layout, error) {

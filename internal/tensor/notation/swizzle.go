@@ -44,14 +44,21 @@ func ofBytes(s string, l tensor.Layout) func(bits int) (Layout, error) {
 // ForElements returns the layout for elements of this many bits: a swizzle that counts bytes, S<3,4,3>, becomes one of elements, and so do
 // NumPy's strides. Errors are fault.Usage: the bits are not a power of two, as with 0 for a type that is not known.
 func (l Layout) ForElements(bits int) (Layout, error) {
-	if l.inBytes == nil {
+	if !l.CountsBytes() {
 		return l, nil
 	}
+	if bits == 0 && l.HasFormat() {
+		return l, nil
+	}
+	name := any(l.Exact)
+	if l.HasFormat() {
+		name = l.Format
+	}
 	if bits == 0 {
-		return l, fault.New(fault.Usage, "layout %s counts bytes, and the type of the elements is not known", l.Exact).WithHint("add --dtype float16")
+		return l, fault.New(fault.Usage, "layout %s counts bytes, and the type of the elements is not known", name).WithHint("add --dtype float16")
 	}
 	if mathbits.OnesCount(uint(bits)) != 1 {
-		return l, fault.New(fault.Usage, "layout %s counts bytes: elements of %d bits do not fit it", l.Exact, bits)
+		return l, fault.New(fault.Usage, "layout %s counts bytes: elements of %d bits do not fit it", name, bits)
 	}
 	return l.inBytes(bits)
 }

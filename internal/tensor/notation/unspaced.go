@@ -6,7 +6,7 @@ import (
 )
 
 // A name of letters without blanks is a layout only if its letters are those that frameworks give to dims, so that a word, such as coreml or
-// tile, is none. Sets of letters, each with what it must have:
+// dicom, is none. Sets of letters, each with what it must have:
 //
 //	one letter        any
 //	positions         A B C …, without a gap

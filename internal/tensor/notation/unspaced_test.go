@@ -23,7 +23,7 @@ func TestUnspaced(t *testing.T) {
 			t.Errorf("%s is printed as %s: %v", s, l.Format, err)
 		}
 	}
-	words := "TILE TI coreml rocm mps ort dicom opencv quit run stride no go how chow icon coin word shape numpy rust zip jpeg pt onyx mixed noon"
+	words := "TITLE TI coreml rocm mps ort dicom opencv quit run stride no go how chow icon coin word shape numpy rust zip jpeg pt onyx mixed noon"
 	for s := range strings.FieldsSeq(words) {
 		_, err := Parse(s)
 		var e *fault.Error

@@ -34,6 +34,20 @@ var layoutWords = []word{
 	{"channels_last_3d", "channels_last_3d", "PyTorch 1.13, c10/core/MemoryFormat.h"},
 	{"torch.channels_last", "channels_last", "PyTorch 1.13, torch.memory_format"},
 	{"torch.channels_last_3d", "channels_last_3d", "PyTorch 1.13, torch.memory_format"},
+	{"ROW_MAJOR_LAYOUT", "c", tenstorrent},
+	{"ttnn.ROW_MAJOR_LAYOUT", "c", tenstorrent},
+	{"TILE_LAYOUT", "TILE", tenstorrent},
+	{"ttnn.TILE_LAYOUT", "TILE", tenstorrent},
+	{"ttnn.TILE", "TILE", tenstorrent},
+	{"WeightLayout.BlockMajorK", "BlockMajorK", "flashinfer fb28d724, flashinfer/tllm_enums.py"},
+	{"MatrixLayout::BlockMajorK", "BlockMajorK", "flashinfer fb28d724, csrc/trtllm_fused_moe_kernel_launcher.cu"},
+	{"e8m0_shuffle", "shuffle_scale", "aiter e4048607, aiter/utility/fp4_utils.py"},
+	{"BlackwellMX4ValueShuffledLayout", "BlackwellMX4ValueShuffled", tritonKernels + "blackwell_value_shuffled.py"},
+	{"BLACKWELL_MX4_VALUE_SHUFFLED", "BlackwellMX4ValueShuffled", tritonKernels + "blackwell_value_shuffled.py"},
+	{"HopperMXValueLayout", "HopperMXValue", tritonKernels + "hopper_value.py"},
+	{"HOPPER_VALUE", "HopperMXValue", tritonKernels + "hopper_value.py"},
+	{"firstMajorContiguous", "c", "Apple's page on MLShapedArrayBufferLayout"},
+	{"lastMajorContiguous", "fortran", "Apple's page on MLShapedArrayBufferLayout"},
 	{"channels_first", "nchw", "Keras 2, image_data_format"},
 	{"channels_first_3d", "ncdhw", "as channels_last_3d"},
 	{"row major linear", "c", trex},
@@ -59,6 +73,11 @@ var layoutWords = []word{
 
 // trex has the sentences of TensorRT's engine inspector, with the type of the elements: Channel major FP16 format where channel % 8 == 0.
 const trex = "TensorRT at 147005ff, tools/experimental/trt-engine-explorer/trex/activations.py"
+
+const (
+	tenstorrent   = "tt-metal 0570a01b, tech_reports/tensor_layouts/tensor_layouts.md"
+	tritonKernels = "triton 000df03e, python/triton_kernels/triton_kernels/tensor_details/layout_details/"
+)
 
 // trexType is that type in a squeezed sentence.
 var trexType = lazy.Regexp(`(major|linear)(?:bool|(?:fp|bf|bfloat|u?int)[0-9]+)(?:format)?(?:\(klinear\))?`)
