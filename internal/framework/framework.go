@@ -264,7 +264,8 @@ func KeyOf(name string) string { return strings.ReplaceAll(strings.ToLower(name)
 var abbreviations = map[string]*Framework{
 	"trt": TensorRT, "nvinfer": TensorRT, "torch": PyTorch, "pt": PyTorch, "aten": PyTorch, "np": NumPy, "dml": DirectML, "dnnl": OneDNN,
 	"mkldnn": OneDNN, "mkl-dnn": OneDNN, "mge": MegEngine, "megdnn": MegEngine, "tf": TensorFlow, "cutlass": CuTe, "jax": XLA, "relay": TVM, "gguf": GGML, "llama.cpp": GGML, "et": ExecuTorch,
-	"ort": ONNXRuntime, "onnx": ONNXRuntime, "triton": TMA, "cutensormap": TMA,
+	"ttnn": Tenstorrent, "tt-metal": Tenstorrent, "qnn": Hexagon, "rockchip": RKNN, "rknpu": RKNN, "ethos": EthosU, "vela": EthosU, "hailort": Hailo,
+	"tflite": LiteRT, "mindspore": LiteRT, "coremltools": CoreML, "mlmultiarray": CoreML, "ane": CoreML, "ort": ONNXRuntime, "onnx": ONNXRuntime, "triton": TMA, "cutensormap": TMA,
 }
 
 // Abbreviated returns the framework with a common short name, such as torch or trt; nil if there is none.

@@ -65,7 +65,7 @@ var libraries = []*Framework{
 		{Name: "BIL", Order: "H C W", Kind: Activations, Meaning: "band interleaved by line"},
 		{Name: "BIP", Order: "H W C", Kind: Activations, Meaning: "band interleaved by pixel"},
 	}),
-	OpenVINO, Marlin, AutoGPTQ, AutoAWQ, CompressedTensors, VLLM, LMCache, AITER, TritonKernels, Tenstorrent, Hexagon, RKNN, EthosU, Hailo, LiteRT,
+	OpenVINO, Marlin, AutoGPTQ, AutoAWQ, CompressedTensors, VLLM, LMCache, AITER, TritonKernels, Tenstorrent, Hexagon, RKNN, EthosU, Hailo, LiteRT, CoreML,
 }
 
 // OpenVINO's formats of the GPU plugin. Its shapes are logical in every format: b,f,y,x are N,C,H,W.

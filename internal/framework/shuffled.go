@@ -62,6 +62,16 @@ var (
 		"tensorflow/tensorflow at 00f0938a", Entry{Name: "PHWC4", Kind: Activations}, Entry{Name: "NHWC4", Kind: Activations})
 )
 
+// CoreML describes an MLMultiArray by its strides, which count elements.
+var CoreML = &Framework{Name: "Core ML", Order: ByStrides, Blocks: ByAxes, Unit: Elements, Rare: true, Types: "float16 float32 float64 int32 int8",
+	Source: "MLShapedArrayBufferLayout of Apple's pages; ArrayDataType of mlmodel/format/FeatureTypes.proto of apple/coremltools; rows of the Neural Engine: " +
+		"Desert-Ant-Labs/desert-ant-core PR 120, FluidInference/FluidAudio PR 730",
+	Read: "coremltools at 511e360f; the pages, undated",
+	listed: []Entry{
+		{Name: "firstMajorContiguous", Order: RowMajorOrder, Kind: AnyRank, Meaning: "the Neural Engine pads rows to a multiple of 64 bytes: read strides"},
+		{Name: "lastMajorContiguous", Order: ColumnMajorOrder, Kind: AnyRank},
+	}}
+
 // accelerator returns a framework all of whose names are refused.
 func accelerator(name, source, read string, refused ...Entry) *Framework {
 	return &Framework{Name: name, Nameless: noName, Sizes: OfMemory, Rare: true, Source: source, Read: read, listed: refused}

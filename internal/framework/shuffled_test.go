@@ -134,7 +134,9 @@ var (
 	rowMap32 = []int{0, 8, 16, 24, 1, 9, 17, 25, 2, 10, 18, 26, 3, 11, 19, 27, 4, 12, 20, 28, 5, 13, 21, 29, 6, 14, 22, 30, 7, 15, 23, 31}
 )
 
-func shuffledRow(rowMap []int, row int) int { return row/len(rowMap)*len(rowMap) + rowMap[row%len(rowMap)] }
+func shuffledRow(rowMap []int, row int) int {
+	return row/len(rowMap)*len(rowMap) + rowMap[row%len(rowMap)]
+}
 
 func tile(s, i []int) int {
 	face := i[0]%32/16*2 + i[1]%32/16

@@ -139,7 +139,24 @@ func (r *Report) paddingText() string {
 	if len(r.Candidates) == 1 && r.Candidates[0].gaps != "" {
 		where = append(where, r.Candidates[0].gaps)
 	}
-	return strings.Join(append(where, r.paddingAmount()), "; ")
+	where = append(where, r.paddingAmount())
+	if rows := r.paddedRows(); rows != "" {
+		where = append(where, rows)
+	}
+	return strings.Join(where, "; ")
+}
+
+// paddedRows says that rows are padded as Core ML pads those of the Neural Engine; empty if they are not.
+func (r *Report) paddedRows() string {
+	s, plain := r.tensor.Layout.Strided()
+	if !plain {
+		return ""
+	}
+	row, pitch, ok := s.PaddedRows(r.tensor.DType.Bits(), tensor.NeuralEngineRow)
+	if !ok {
+		return ""
+	}
+	return fmt.Sprintf("rows of %d B begin every %d B, a multiple of %d, as Core ML pads them for the Neural Engine", row, pitch, tensor.NeuralEngineRow)
 }
 
 // paddingAmount is how much of the storage holds no element, or why that is unknown.

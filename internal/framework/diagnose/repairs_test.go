@@ -21,6 +21,7 @@ var unrun = map[string]string{
 	"onednn-tag":             "C++",
 	"ggml-mul-mat":           "C++",
 	"candle-matmul":          "Rust",
+	"mlmultiarray-strides":   "Swift",
 	"cublaslt-not-supported": "cuBLAS needs a GPU",
 	"linear-packed":          "bitsandbytes needs a GPU",
 

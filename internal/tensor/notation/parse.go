@@ -221,7 +221,9 @@ func suggest(s string, err error) error {
 }
 
 // suggestion returns the well-known name nearest to a misspelt one, or "".
-func suggestion(s string) string { return cmp.Or(text.Nearest(s, wellKnown), text.Nearest(s, longNames())) }
+func suggestion(s string) string {
+	return cmp.Or(text.Nearest(s, wellKnown), text.Nearest(s, longNames()))
+}
 
 // longNames returns the names that are words of at least six letters: a shorter one is near to any word.
 var longNames = sync.OnceValue(func() (names []string) {
