@@ -68,6 +68,9 @@ func (e Entry) Refused() (why, instead string) {
 	return "", ""
 }
 
+// OfBytes reports whether the name has another order for elements of another size; Order is that of the first of Types.
+func (e Entry) OfBytes() bool { return e.variants != nil }
+
 // Catalogue returns every named layout, framework by framework in the order of Listed.
 //
 // Post: Parse of an entry's name gives its order, or the error of Refused.

@@ -90,6 +90,9 @@ func (t *info) measure() error {
 	if first%t.block.values != 0 {
 		return damaged("its rows have %d values, not a multiple of the %d in a block of %s", first, t.block.values, t.block.name)
 	}
+	if t.block.rows > 0 && (len(t.ne) < 2 || t.ne[1]%t.block.rows != 0) {
+		return damaged("its rows are not a multiple of the %d in a block of %s", t.block.rows, t.block.name)
+	}
 	n := t.block.bytes
 	empty := first == 0
 	if !empty {
@@ -99,7 +102,7 @@ func (t *info) measure() error {
 		}
 		n = product
 	}
-	for _, size := range t.ne[min(1, len(t.ne)):] {
+	for _, size := range t.blocks()[min(1, len(t.ne)):] {
 		if size == 0 {
 			empty = true
 			continue
@@ -114,6 +117,16 @@ func (t *info) measure() error {
 		t.bytes = n
 	}
 	return nil
+}
+
+// blocks returns the sizes in blocks but for ne[0], which counts values: blocks of several rows divide ne[1].
+func (t *info) blocks() []uint64 {
+	if t.block.rows == 0 {
+		return t.ne
+	}
+	sizes := slices.Clone(t.ne)
+	sizes[1] /= t.block.rows
+	return sizes
 }
 
 // inTensor adds the tensor's name to an error.
@@ -155,7 +168,7 @@ func (t *info) tensor(order dtype.ByteOrder) (checkpoint.Tensor, error) {
 		return checkpoint.Tensor{}, err
 	}
 	shape := make([]int, len(t.ne))
-	for i, n := range t.ne {
+	for i, n := range t.blocks() {
 		if n > math.MaxInt {
 			return checkpoint.Tensor{}, fault.New(fault.Unsupported, "ne[%d] = %d is too large for this machine", i, n)
 		}
@@ -166,7 +179,7 @@ func (t *info) tensor(order dtype.ByteOrder) (checkpoint.Tensor, error) {
 	}
 	view, err := tensor.Packed(shape)
 	x := checkpoint.Tensor{Name: t.name, Type: d, View: view, Encoding: t.block.encoding()}
-	if x.Encoding != "" {
+	if x.Encoding != "" && t.block.rows == 0 {
 		x.Block = int(t.block.values)
 		if order != dtype.Big { // gguf_convert_endian.py of the package gguf 0.19.0 knows six of the types
 			x.Quant = t.block.quant

@@ -1,6 +1,7 @@
 package gguf
 
 import (
+	"fmt"
 	"strconv"
 
 	"github.com/tlayout/tlayout/internal/fault"
@@ -12,6 +13,7 @@ import (
 type block struct {
 	name   string // type_name
 	values uint64 // blck_size
+	rows   uint64 // of which a block has values, of a repacked type; 0 for all others, whose blocks are of one row
 	bytes  uint64 // type_size
 	plain  string // name of a value's type for dtype.Parse, without byte order; empty for blocks
 	quant  *ggml.Type
@@ -36,12 +38,26 @@ var quantized = map[uint32]string{
 
 // removed holds types that ggml removed.
 var removed = map[uint32]string{
-	4: "q4_2", 5: "q4_3", 31: "q4_0_4_4", 32: "q4_0_4_8", 33: "q4_0_8_8", 36: "iq4_nl_4_4", 37: "iq4_nl_4_8", 38: "iq4_nl_8_8",
+	4: "q4_2", 5: "q4_3",
+}
+
+// repacked maps numbers to types of files from before llama.cpp PR 10446 of December 2024, which repacks blocks of several rows when it loads them. The
+// scales of the rows come first, then their codes. (make_block_q4_0x4 and _q4_0x8 of ggml/src/ggml-aarch64.c)
+var repacked = map[uint32]*block{
+	31: ofRows("q4_0_4_4", 4), 32: ofRows("q4_0_4_8", 4), 33: ofRows("q4_0_8_8", 8),
+	36: ofRows("iq4_nl_4_4", 4), 37: ofRows("iq4_nl_4_8", 4), 38: ofRows("iq4_nl_8_8", 8),
+}
+
+func ofRows(name string, rows uint64) *block {
+	return &block{name: name, values: 32, rows: rows, bytes: 18 * rows}
 }
 
 // blockOf returns the type with this number; the error is why there is none.
 func blockOf(number uint32) (*block, error) {
 	if b, ok := plains[number]; ok {
+		return b, nil
+	}
+	if b, ok := repacked[number]; ok {
 		return b, nil
 	}
 	if t := ggml.Find(quantized[number]); t != nil {
@@ -65,6 +81,9 @@ func (b *block) dtype(order dtype.ByteOrder) (dtype.Type, error) {
 func (b *block) encoding() string {
 	if b.plain != "" {
 		return ""
+	}
+	if b.rows > 0 {
+		return fmt.Sprintf("%s: %d values of %d rows in %d bytes: scales, then codes as tlayout formats %[1]s says", b.name, b.values, b.rows, b.bytes)
 	}
 	return b.quant.String()
 }

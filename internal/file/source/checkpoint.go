@@ -204,7 +204,7 @@ func (s *Set) openView(i int, n name.Name, o Options) (*Tensor, error) {
 	}
 	if t.Encoding != "" {
 		note := "an element is a block of " + t.Encoding + "; strides and offsets count blocks"
-		if t.Quant == nil {
+		if t.Quant == nil && t.Block > 0 {
 			note += "; big-endian blocks are not decoded"
 		}
 		t.notes = append(t.notes, note)

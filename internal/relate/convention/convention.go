@@ -76,10 +76,15 @@ var conventions = []convention{
 	{name: "BlockMajorK, blocks of {K} columns: expected for FlashInfer and TensorRT-LLM", order: "c//K r c%K", words: gates,
 		source: "flashinfer 0.7, fused_moe/core.py, convert_to_block_layout"},
 
+	{name: "[gate, up] and [up, gate] exchanged: FlashInfer expects [up, gate]", blocks: []int{1, 0}, words: gates,
+		source: "flashinfer fb28d724, flashinfer/fused_moe/api.py"},
+
 	{name: "gates i f g o of PyTorch as i o f c of ONNX", blocks: []int{0, 3, 1, 2}, words: recurrent, source: "onnx 1.23, docs/Operators.md, LSTM"},
 	{name: "gates i o f c of ONNX as i f g o of PyTorch", blocks: []int{0, 2, 3, 1}, words: recurrent, source: "onnx 1.23, docs/Operators.md, LSTM"},
 	{name: "gates i j f o of TensorFlow 1 and i f g o of PyTorch and Keras", blocks: []int{0, 2, 1, 3}, words: recurrent,
 		source: "tensorflow 2.21, python/keras/layers/legacy_rnn/rnn_cell_impl.py, BasicLSTMCell"},
+	{name: "gates i j f o of TensorFlow 1 as i o f c of ONNX", blocks: []int{0, 3, 2, 1}, words: recurrent,
+		source: "tensorflow 2.21, python/keras/layers/legacy_rnn/rnn_cell_impl.py, BasicLSTMCell; onnx 1.23, docs/Operators.md, LSTM"},
 	{name: "gates r z n of PyTorch and z r h of Keras and ONNX", blocks: []int{1, 0, 2}, words: recurrent,
 		source: "torch/nn/modules/rnn.py 2.15, keras/src/layers/rnn/gru.py 3.15"},
 }
@@ -98,7 +103,7 @@ func (c Change) Name() string {
 			return name
 		}
 	}
-	return ""
+	return c.cataloguedName()
 }
 
 var separators = lazy.Regexp(`[^a-z0-9]+`)

@@ -242,14 +242,16 @@ func TestDims(t *testing.T) {
 }
 
 // A blocksCase is a row that is an order of gates, by the letters of both.
-type blocksCase struct{ row, from, to string }
+type blocksCase struct{ row, from, to, tensor string }
 
 // g of PyTorch is the c of ONNX and Keras, and the j of TensorFlow 1; n is their h.
 var blocksCases = []blocksCase{
-	{"gates i f g o of PyTorch as i o f c of ONNX", "ifgo", "iofg"},
-	{"gates i o f c of ONNX as i f g o of PyTorch", "iofg", "ifgo"},
-	{"gates i j f o of TensorFlow 1 and i f g o of PyTorch and Keras", "igfo", "ifgo"},
-	{"gates r z n of PyTorch and z r h of Keras and ONNX", "rzn", "zrn"},
+	{"gates i f g o of PyTorch as i o f c of ONNX", "ifgo", "iofg", "lstm.weight_hh_l0"},
+	{"gates i o f c of ONNX as i f g o of PyTorch", "iofg", "ifgo", "lstm.weight_hh_l0"},
+	{"gates i j f o of TensorFlow 1 and i f g o of PyTorch and Keras", "igfo", "ifgo", "lstm.kernel"},
+	{"gates i j f o of TensorFlow 1 as i o f c of ONNX", "igfo", "iofg", "lstm.W"},
+	{"gates r z n of PyTorch and z r h of Keras and ONNX", "rzn", "zrn", "gru.weight_ih_l0"},
+	{"[gate, up] and [up, gate] exchanged: FlashInfer expects [up, gate]", "gu", "ug", "mlp.experts.w13"},
 }
 
 // TestBlocks: the order of blocks that the gates of a row say has its name, whether it is said in blocks or in digits; the reverse order has not.
@@ -259,7 +261,7 @@ func TestBlocks(t *testing.T) {
 		if row := rowOf(t, c.row); !slices.Equal(row.blocks, blocks) {
 			t.Errorf("%s: %v, the letters say %v", c.row, row.blocks, blocks)
 		}
-		if got := (Change{Names: []string{"lstm.weight_hh_l0"}, Blocks: blocks}).Name(); got != c.row {
+		if got := (Change{Names: []string{c.tensor}, Blocks: blocks}).Name(); got != c.row {
 			t.Errorf("%s: %q", c.row, got)
 		}
 		if got := (Change{Names: []string{"mlp.scale"}, Blocks: blocks}).Name(); got != "" {
@@ -267,7 +269,7 @@ func TestBlocks(t *testing.T) {
 		}
 		near := slices.Clone(blocks)
 		slices.Reverse(near)
-		if got := (Change{Names: []string{"lstm.weight_hh_l0"}, Blocks: near}).Name(); got != "" {
+		if got := (Change{Names: []string{c.tensor}, Blocks: near}).Name(); got != "" {
 			t.Errorf("%v is %s", near, got)
 		}
 	}
