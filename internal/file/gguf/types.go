@@ -83,7 +83,7 @@ func (b *block) encoding() string {
 		return ""
 	}
 	if b.rows > 0 {
-		return fmt.Sprintf("%s: %d values of %d rows in %d bytes: scales, then codes as tlayout formats %[1]s says", b.name, b.values, b.rows, b.bytes)
+		return fmt.Sprintf("%s: %d values of %d rows in %d bytes: scales, then codes in the order %[1]s", b.name, b.values, b.rows, b.bytes)
 	}
 	return b.quant.String()
 }

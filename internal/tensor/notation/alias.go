@@ -15,16 +15,22 @@ import (
 type alias struct {
 	name    string // literal, or a regular expression with a number
 	pattern *lazy.Expression
+	literal bool   // the name is no expression
 	format  string // canonical name or explicit form, $1 the pattern's number, {16} the values in 16 bytes
 	note    string // a remark for users of other frameworks
 	dtype   string // the usual element type; empty: any
-	shown   string // the name of an order that has no short one; usually empty
+	shown   bool   // the name of an order that has no short one
 	joined  bool   // an array in a file has an axis for each axis of open size, and those of known sizes in it
 	lead    string // dims that may precede those of the format, outermost first
 }
 
 func aliasOf(pattern, format, note string) alias {
 	return alias{name: pattern, pattern: lazy.Regexp(`^(?i:` + pattern + `)$`), format: format, note: note}
+}
+
+// nameOf returns the alias of one spelling, which is no expression: "shuffle_matrix_a(128)".
+func nameOf(name, format, note string) alias {
+	return alias{name: name, literal: true, pattern: lazy.Regexp(`^(?i:` + regexp.QuoteMeta(name) + `)$`), format: format, note: note}
 }
 
 // withDType returns the alias for elements of this type.
@@ -34,11 +40,8 @@ func (a alias) withDType(dtype string) alias {
 }
 
 // asName returns the alias as the name of an order that has no short one.
-func (a alias) asName() alias { return a.shownAs(a.name) }
-
-// shownAs returns the alias, a pattern of several spellings, as the name of an order that has no short one.
-func (a alias) shownAs(name string) alias {
-	a.shown = name
+func (a alias) asName() alias {
+	a.shown = true
 	return a
 }
 
@@ -57,7 +60,7 @@ func (a alias) after(lead string) alias {
 // match returns the positions of the pattern and its numbers in s; nil if it does not match. Compiling all patterns takes longer than
 // reading a file.
 func (a alias) match(s string) []int {
-	if !strings.Contains(a.name, "(") { // no expression
+	if a.literal || !strings.Contains(a.name, "(") {
 		if strings.EqualFold(s, a.name) {
 			return []int{0, len(s)}
 		}
@@ -134,18 +137,16 @@ var aliases = append([]alias{
 	aliasOf(`compressed-tensors`, "N K", "").withDType(codes),
 
 	// weights and their scales in the order of a kernel's threads: the names are in the framework package's shuffled.go, with their sources
-	aliasOf(`shuffle_weight`, "M//16 K//{16} M%16 K%{16}", "16 rows of 16 bytes; AITER's N is M, its K a multiple of 32").withDType(halves).after("E"),
-	aliasOf(`shuffle_weight\(layout=\(32,16\)\)`, "M//32 K//{16} M%32 K%{16}", "32 rows of 16 bytes; AITER's N is M, its K a multiple of 32").withDType(halves).after("E"),
-	aliasOf(`shuffle_scale`, "M//256 M//32%8 K//8 K%4 M%16 K//4%2 M//16%2", tiledScales).withDType(byteScales).asName(),
-	aliasOf(`BlockMajorK`, "K//{128} M K%{128}", "128 bytes of K; sizes are those of the weight, M,K").withDType(halves).after("E"),
-	aliasOf(`shuffle_?matrix_?a\((?:epilogue_tile_m=)?(?:128|256)\)`, "M//32 M%4 M//4%8 K", "").withDType(halves).after("E").shownAs("shuffle_matrix_a(128)"),
-	aliasOf(`shuffle_?matrix_?a\((?:epilogue_tile_m=)?(?:16|32|64)\)`, "M//16 M%2 M//2%8 K", "").withDType(halves).after("E").shownAs("shuffle_matrix_a(64)"),
-	aliasOf(`shuffle_?matrix_?sf_?a\((?:epilogue_tile_m=)?(?:128|256)\)`, "M//128 K//4 M%4 M//4%8 M//32%4 K%4", tiledScales).withDType(byteScales).shownAs("shuffle_matrix_sf_a(128)"),
-	aliasOf(`BlackwellMX4ValueShuffled`, "K//256 K//128%2 N//256 N%256 K%128", "").withDType(float4).after("E"),
-	aliasOf(`TILE`, "H//32 W//32 H//16%2 W//16%2 H%16 W%16", "tiles of 32x32 of faces of 16x16").withDType(halves).after("N C"),
-	aliasOf(`crouton`, "NHWC8h2w32c2w", "2 bytes each: 2048 bytes are 8 x 4 pixels of 32 channels; of 1 byte nhwc-8h8w32c").withDType(halves),
-	aliasOf(`nhwc[-_](?:8h2w32c2w)`, "NHWC8h2w32c2w", "").withDType(halves),
-	aliasOf(`nhwc[-_](?:8h8w32c)`, "NHWC8h8w32c", "").withDType("int8"),
+	nameOf("shuffle_weight", "M//16 K//{16} M%16 K%{16}", "16 rows of 16 bytes; AITER's N is M, its K a multiple of 32").withDType(halves).after("E"),
+	nameOf("shuffle_weight(layout=(32,16))", "M//32 K//{16} M%32 K%{16}", "32 rows of 16 bytes; AITER's N is M, its K a multiple of 32").withDType(halves).after("E"),
+	nameOf("shuffle_scale", "M//256 M//32%8 K//8 K%4 M%16 K//4%2 M//16%2", tiledScales).withDType(byteScales).asName(),
+	nameOf("BlockMajorK", "K//{128} M K%{128}", "128 bytes of K; sizes are those of the weight, M,K").withDType(halves).after("E"),
+	nameOf("shuffle_matrix_a(128)", "M//32 M%4 M//4%8 K", "").withDType(halves).after("E").asName(),
+	nameOf("shuffle_matrix_a(64)", "M//16 M%2 M//2%8 K", "").withDType(halves).after("E").asName(),
+	nameOf("shuffle_matrix_sf_a(128)", "M//128 K//4 M%4 M//4%8 M//32%4 K%4", tiledScales).withDType(byteScales).asName(),
+	nameOf("BlackwellMX4ValueShuffled", "K//256 K//128%2 N//256 N%256 K%128", "").withDType(float4).after("E"),
+	nameOf("TILE", "H//32 W//32 H//16%2 W//16%2 H%16 W%16", "tiles of 32x32 of faces of 16x16").withDType(halves).after("N C"),
+	nameOf("crouton", "NHWC8h2w32c2w", "2 bytes each: 2048 bytes are 8 x 4 pixels of 32 channels; of 1 byte nhwc-8h8w32c").withDType(halves),
 
 	// CANN's formats for Ascend, and the interleaves of raster files
 	aliasOf(`FRACTAL_NZ_C0_(2|4|8|16|32)`, "N//$1 M//16 M%16 N%$1", ""),
@@ -161,9 +162,9 @@ var aliases = append([]alias{
 
 	// codes of ggml's blocks (dequantize_row_* of src/ggml-quants.c, ggml 0.21.0), without the bytes between them
 	aliasOf(`(?:q4_0|iq4_nl)`, "N K//32 K%16 K//16%2", codesOnly+"2 bytes of scale before every 16 of codes").withDType(codes),
-	aliasOf(`(?:q4_0|iq4_nl)_4_4`, "N//4 K//32 K//4%4 N%4 K%4 K//16%2", codesOnly+"8 bytes of scales before every 64 of codes"+repacked).withDType(codes).shownAs("q4_0_4_4"),
-	aliasOf(`(?:q4_0|iq4_nl)_4_8`, "N//4 K//32 K//8%2 N%4 K%8 K//16%2", codesOnly+"8 bytes of scales before every 64 of codes"+repacked).withDType(codes).shownAs("q4_0_4_8"),
-	aliasOf(`(?:q4_0|iq4_nl)_8_8`, "N//8 K//32 K//8%2 N%8 K%8 K//16%2", codesOnly+"16 bytes of scales before every 128 of codes"+repacked).withDType(codes).shownAs("q4_0_8_8"),
+	nameOf("q4_0_4_4", "N//4 K//32 K//4%4 N%4 K%4 K//16%2", codesOnly+"8 bytes of scales before every 64 of codes"+repacked).withDType(codes).asName(),
+	nameOf("q4_0_4_8", "N//4 K//32 K//8%2 N%4 K%8 K//16%2", codesOnly+"8 bytes of scales before every 64 of codes"+repacked).withDType(codes).asName(),
+	nameOf("q4_0_8_8", "N//8 K//32 K//8%2 N%8 K%8 K//16%2", codesOnly+"16 bytes of scales before every 128 of codes"+repacked).withDType(codes).asName(),
 	aliasOf(`mxfp4`, "N K//32 K%16 K//16%2", codesOnly+"1 byte of scale before every 16 of codes").withDType("float4_e2m1fn"),
 	aliasOf(`q4_K`, "N K//64 K%32 K//32%2", codesOnly+"16 bytes of scales and mins before every 128 of codes").withDType(codes),
 	aliasOf(`nvfp4`, "N K//16 K%8 K//8%2", codesOnly+"4 bytes of scales before every 32 of codes").withDType("float4_e2m1fn"),
@@ -296,6 +297,9 @@ const usualBits = 16
 
 // ofBits returns the alias for elements of this many bits.
 func (a alias) ofBits(bits int) alias {
+	if !a.inBytes() {
+		return a
+	}
 	a.format = valuesIn.Get().ReplaceAllStringFunc(a.format, func(bytes string) string {
 		n, _ := strconv.Atoi(strings.Trim(bytes, "{}"))
 		return strconv.Itoa(8 * n / bits)
@@ -305,6 +309,9 @@ func (a alias) ofBits(bits int) alias {
 
 // formats returns the meanings of the alias for tensors with more dims.
 func (a alias) formats() (others []Format) {
+	if a.lead == "" {
+		return nil
+	}
 	base, err := parseExplicit(a.format)
 	if err != nil {
 		return nil

@@ -34,7 +34,7 @@ func (f Format) String() string {
 		return s
 	}
 	if a, ok := f.named(); ok {
-		return a.shown
+		return a.name
 	}
 	return f.Explicit()
 }
@@ -43,7 +43,7 @@ func (f Format) String() string {
 func (f Format) named() (alias, bool) {
 	explicit := f.Explicit()
 	for _, a := range aliases {
-		if a.shown != "" && a.format == explicit {
+		if a.shown && a.format == explicit {
 			return a, true
 		}
 	}

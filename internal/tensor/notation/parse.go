@@ -58,6 +58,13 @@ func (l Layout) fit(measure func(Format) int, n int) Layout {
 			l.Format = f
 		}
 	}
+	if l.CountsBytes() {
+		ofBits := l.inBytes
+		l.inBytes = func(bits int) (Layout, error) {
+			other, err := ofBits(bits)
+			return other.fit(measure, n), err
+		}
+	}
 	return l
 }
 
@@ -228,7 +235,7 @@ func suggestion(s string) string {
 // longNames returns the names that are words of at least six letters: a shorter one is near to any word.
 var longNames = sync.OnceValue(func() (names []string) {
 	for _, a := range aliases {
-		if len(a.name) >= 6 && !strings.ContainsAny(a.name, "(|[\\") {
+		if a.literal && len(a.name) >= 6 {
 			names = append(names, a.name)
 		}
 	}

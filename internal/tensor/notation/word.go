@@ -41,6 +41,19 @@ var layoutWords = []word{
 	{"ttnn.TILE", "TILE", tenstorrent},
 	{"WeightLayout.BlockMajorK", "BlockMajorK", "flashinfer fb28d724, flashinfer/tllm_enums.py"},
 	{"MatrixLayout::BlockMajorK", "BlockMajorK", "flashinfer fb28d724, csrc/trtllm_fused_moe_kernel_launcher.cu"},
+	{"shuffle_weight(layout=(32, 16))", "shuffle_weight(layout=(32,16))", "aiter e4048607, aiter/ops/shuffle.py"},
+	{"shuffle_matrix_a", "shuffle_matrix_a", "flashinfer fb28d724, flashinfer/quantization/fp4_quantization.py; shuffleMatrixA of TensorRT-LLM"},
+	{"shuffle_matrix_a(256)", "shuffle_matrix_a(128)", "as above"},
+	{"shuffle_matrix_a(32)", "shuffle_matrix_a(64)", "as above"},
+	{"shuffle_matrix_a(16)", "shuffle_matrix_a(64)", "as above"},
+	{"iq4_nl_4_4", "q4_0_4_4", "llama.cpp before PR 10446, make_block_iq4_nlx4 of ggml/src/ggml-aarch64.c"},
+	{"iq4_nl_4_8", "q4_0_4_8", "as above"},
+	{"iq4_nl_8_8", "q4_0_8_8", "as above"},
+	{"nhwc-8h2w32c2w", "crouton", hexagon},
+	{"nhwc-8h2w32c2w-1d", "crouton", hexagon},
+	{"nhwc-8h2w32c2w-2d", "crouton", hexagon},
+	{"nhwc-8h8w32c", "NHWC8h8w32c", hexagon},
+	{"nhwc-8h8w32c-2d", "NHWC8h8w32c", hexagon},
 	{"e8m0_shuffle", "shuffle_scale", "aiter e4048607, aiter/utility/fp4_utils.py"},
 	{"BlackwellMX4ValueShuffledLayout", "BlackwellMX4ValueShuffled", tritonKernels + "blackwell_value_shuffled.py"},
 	{"BLACKWELL_MX4_VALUE_SHUFFLED", "BlackwellMX4ValueShuffled", tritonKernels + "blackwell_value_shuffled.py"},
@@ -75,6 +88,7 @@ var layoutWords = []word{
 const trex = "TensorRT at 147005ff, tools/experimental/trt-engine-explorer/trex/activations.py"
 
 const (
+	hexagon       = "tvm c4686a2e, tests/python/contrib/test_hexagon/infrastructure.py"
 	tenstorrent   = "tt-metal 0570a01b, tech_reports/tensor_layouts/tensor_layouts.md"
 	tritonKernels = "triton 000df03e, python/triton_kernels/triton_kernels/tensor_details/layout_details/"
 )
