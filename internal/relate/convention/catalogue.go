@@ -1,6 +1,9 @@
 package convention
 
 import (
+	"cmp"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -42,44 +45,25 @@ func joined(order []string) (digits []string) {
 		if outer == nil || inner == nil || outer[1] != inner[1] || outer[3] != "" {
 			continue
 		}
-		div := number(inner[2])
-		if number(outer[2]) != div*number(inner[3]) {
+		div, _ := strconv.Atoi(cmp.Or(inner[2], "1"))
+		extent, _ := strconv.Atoi(inner[3])
+		if outer[2] != strconv.Itoa(div*extent) {
 			continue
 		}
-		digits[last-1] = inner[1]
-		if div > 1 {
-			digits[last-1] += "//" + inner[2]
-		}
+		digits[last-1], _, _ = strings.Cut(d, "%")
 		digits = digits[:last]
 	}
 	return digits
-}
-
-// number reads a divisor or a modulus, of which a digit without one has 1.
-func number(s string) int {
-	n, err := strconv.Atoi(s)
-	if err != nil {
-		return 1
-	}
-	return n
 }
 
 // cataloguedName returns a framework's name for the order; empty if it has none.
 func (c Change) cataloguedName() string {
 	for _, n := range catalogued() {
 		bound, fits := match(n.order, c.Order)
-		if fits && bound.isInjective() {
+		dims := slices.Sorted(maps.Values(bound.dims))
+		if fits && len(slices.Compact(dims)) == len(bound.dims) { // no two letters stand for one dim
 			return n.name
 		}
 	}
 	return ""
-}
-
-// isInjective reports whether no two letters stand for one dim.
-func (b binding) isInjective() bool {
-	seen := map[string]bool{}
-	for _, dim := range b.dims {
-		seen[dim] = true
-	}
-	return len(seen) == len(b.dims)
 }
