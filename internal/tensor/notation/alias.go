@@ -28,11 +28,6 @@ func aliasOf(pattern, format, note string) alias {
 	return alias{name: pattern, pattern: lazy.Regexp(`^(?i:` + pattern + `)$`), format: format, note: note}
 }
 
-// nameOf returns the alias of one spelling, which is no expression: "shuffle_matrix_a(128)".
-func nameOf(name, format, note string) alias {
-	return alias{name: name, literal: true, pattern: lazy.Regexp(`^(?i:` + regexp.QuoteMeta(name) + `)$`), format: format, note: note}
-}
-
 // withDType returns the alias for elements of this type.
 func (a alias) withDType(dtype string) alias {
 	a.dtype = dtype
@@ -48,12 +43,6 @@ func (a alias) asName() alias {
 // asArray returns the alias of an order whose arrays have as many axes as it has dims.
 func (a alias) asArray() alias {
 	a.joined = true
-	return a
-}
-
-// after returns the alias of a format that one or more of these dims, separated by blanks, may precede.
-func (a alias) after(lead string) alias {
-	a.lead = lead
 	return a
 }
 
@@ -136,18 +125,6 @@ var aliases = append([]alias{
 	aliasOf(`awq-zeros`, "G N//8 N%2 N//2%4", "").withDType(codes).asName(),
 	aliasOf(`compressed-tensors`, "N K", "").withDType(codes),
 
-	// weights and their scales in the order of a kernel's threads: the names are in the framework package's shuffled.go, with their sources
-	nameOf("shuffle_weight", "M//16 K//{16} M%16 K%{16}", "16 rows of 16 bytes; AITER's N is M, its K a multiple of 32").withDType(halves).after("E"),
-	nameOf("shuffle_weight(layout=(32,16))", "M//32 K//{16} M%32 K%{16}", "32 rows of 16 bytes; AITER's N is M, its K a multiple of 32").withDType(halves).after("E"),
-	nameOf("shuffle_scale", "M//256 M//32%8 K//8 K%4 M%16 K//4%2 M//16%2", tiledScales).withDType(byteScales).asName(),
-	nameOf("BlockMajorK", "K//{128} M K%{128}", "128 bytes of K; sizes are those of the weight, M,K").withDType(halves).after("E"),
-	nameOf("shuffle_matrix_a(128)", "M//32 M%4 M//4%8 K", "").withDType(halves).after("E").asName(),
-	nameOf("shuffle_matrix_a(64)", "M//16 M%2 M//2%8 K", "").withDType(halves).after("E").asName(),
-	nameOf("shuffle_matrix_sf_a(128)", "M//128 K//4 M%4 M//4%8 M//32%4 K%4", tiledScales).withDType(byteScales).asName(),
-	nameOf("BlackwellMX4ValueShuffled", "K//256 K//128%2 N//256 N%256 K%128", "").withDType(float4).after("E"),
-	nameOf("TILE", "H//32 W//32 H//16%2 W//16%2 H%16 W%16", "tiles of 32x32 of faces of 16x16").withDType(halves).after("N C"),
-	nameOf("crouton", "NHWC8h2w32c2w", "2 bytes each: 2048 bytes are 8 x 4 pixels of 32 channels; of 1 byte nhwc-8h8w32c").withDType(halves),
-
 	// CANN's formats for Ascend, and the interleaves of raster files
 	aliasOf(`FRACTAL_NZ_C0_(2|4|8|16|32)`, "N//$1 M//16 M%16 N%$1", ""),
 	aliasOf(`FRACTAL_NZ`, "N//16 M//16 M%16 N%16", "C0 is 16 for types of 2 bytes; of int8 it is 32: FRACTAL_NZ_C0_32").withDType("float16"),
@@ -162,13 +139,39 @@ var aliases = append([]alias{
 
 	// codes of ggml's blocks (dequantize_row_* of src/ggml-quants.c, ggml 0.21.0), without the bytes between them
 	aliasOf(`(?:q4_0|iq4_nl)`, "N K//32 K%16 K//16%2", codesOnly+"2 bytes of scale before every 16 of codes").withDType(codes),
-	nameOf("q4_0_4_4", "N//4 K//32 K//4%4 N%4 K%4 K//16%2", codesOnly+"8 bytes of scales before every 64 of codes"+repacked).withDType(codes).asName(),
-	nameOf("q4_0_4_8", "N//4 K//32 K//8%2 N%4 K%8 K//16%2", codesOnly+"8 bytes of scales before every 64 of codes"+repacked).withDType(codes).asName(),
-	nameOf("q4_0_8_8", "N//8 K//32 K//8%2 N%8 K%8 K//16%2", codesOnly+"16 bytes of scales before every 128 of codes"+repacked).withDType(codes).asName(),
 	aliasOf(`mxfp4`, "N K//32 K%16 K//16%2", codesOnly+"1 byte of scale before every 16 of codes").withDType("float4_e2m1fn"),
 	aliasOf(`q4_K`, "N K//64 K%32 K//32%2", codesOnly+"16 bytes of scales and mins before every 128 of codes").withDType(codes),
 	aliasOf(`nvfp4`, "N K//16 K%8 K//8%2", codesOnly+"4 bytes of scales before every 32 of codes").withDType("float4_e2m1fn"),
-}, lmCacheAliases()...)
+}, slices.Concat(shuffledAliases(), lmCacheAliases())...)
+
+// shuffledNames are weights and their scales in the order of a kernel's threads, and ggml's repacked blocks: each has one spelling. The names are in the
+// framework package's shuffled.go, with their sources.
+var shuffledNames = []struct {
+	name, format, note, dtype, lead string
+	shown                           bool
+}{
+	{"shuffle_weight", "M//16 K//{16} M%16 K%{16}", "16 rows of 16 bytes; AITER's N is M, its K a multiple of 32", halves, "E", false},
+	{"shuffle_weight(layout=(32,16))", "M//32 K//{16} M%32 K%{16}", "32 rows of 16 bytes; AITER's N is M, its K a multiple of 32", halves, "E", false},
+	{"shuffle_scale", "M//256 M//32%8 K//8 K%4 M%16 K//4%2 M//16%2", tiledScales, byteScales, "", true},
+	{"BlockMajorK", "K//{128} M K%{128}", "128 bytes of K; sizes are those of the weight, M,K", halves, "E", false},
+	{"shuffle_matrix_a(128)", "M//32 M%4 M//4%8 K", "", halves, "E", true},
+	{"shuffle_matrix_a(64)", "M//16 M%2 M//2%8 K", "", halves, "E", true},
+	{"shuffle_matrix_sf_a(128)", "M//128 K//4 M%4 M//4%8 M//32%4 K%4", tiledScales, byteScales, "", true},
+	{"BlackwellMX4ValueShuffled", "K//256 K//128%2 N//256 N%256 K%128", "", float4, "E", false},
+	{"TILE", "H//32 W//32 H//16%2 W//16%2 H%16 W%16", "tiles of 32x32 of faces of 16x16", halves, "N C", false},
+	{"crouton", "NHWC8h2w32c2w", "2 bytes each: 2048 bytes are 8 x 4 pixels of 32 channels; of 1 byte nhwc-8h8w32c", halves, "", false},
+	{"q4_0_4_4", "N//4 K//32 K//4%4 N%4 K%4 K//16%2", codesOnly + "8 bytes of scales before every 64 of codes" + repacked, codes, "", true},
+	{"q4_0_4_8", "N//4 K//32 K//8%2 N%4 K%8 K//16%2", codesOnly + "8 bytes of scales before every 64 of codes" + repacked, codes, "", true},
+	{"q4_0_8_8", "N//8 K//32 K//8%2 N%8 K%8 K//16%2", codesOnly + "16 bytes of scales before every 128 of codes" + repacked, codes, "", true},
+}
+
+func shuffledAliases() (all []alias) {
+	for _, n := range shuffledNames {
+		all = append(all, alias{name: n.name, literal: true, pattern: lazy.Regexp(`^(?i:` + regexp.QuoteMeta(n.name) + `)$`), format: n.format, note: n.note,
+			dtype: n.dtype, lead: n.lead, shown: n.shown})
+	}
+	return all
+}
 
 // countedFromEnd reports whether a name is one of TensorRT's, whose dims are counted from the end: any may precede C.
 func countedFromEnd(s string) bool {
