@@ -87,14 +87,14 @@ func (n Name) Splits() iter.Seq2[Name, string] {
 	}
 }
 
-// Resolve decides what x:y is: a file of that name, or the tensor y of the container x, a name with the ending of a container or a regular file. It
+// Resolve decides what x:y is: a file of that name, or the tensor y of the container x, a name with the ending of a container, a file or a folder. It
 // reads no file.
 func (n Name) Resolve() (container Name, member string, ok bool) {
 	if !strings.Contains(n.raw, ":") || !n.IsRemote() && n.Exists() {
 		return n, "", false
 	}
 	for container, member := range n.Splits() {
-		if container.IsContainer() || !container.IsRemote() && container.IsFile() {
+		if container.IsContainer() || !container.IsRemote() && (container.IsFile() || container.IsFolder()) {
 			return container, member, true
 		}
 	}

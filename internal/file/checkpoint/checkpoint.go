@@ -24,7 +24,10 @@ const (
 	Safetensors Format = "safetensors"
 	GGUF        Format = "gguf"
 	ONNX        Format = "onnx"
-	PT2         Format = "pt2" // a program of torch.export
+	PT2         Format = "pt2"         // a program of torch.export
+	DCP         Format = "dcp"         // a folder of torch.distributed.checkpoint
+	Streams     Format = "torch-row"   // files of torch.save in a row: a .distcp file
+	Ranks       Format = "torch-ranks" // files of torch.save, one of each rank, with DTensors
 	NPZ         Format = "npz"
 	NPY         Format = "npy"          // a single array
 	Sequence    Format = "npy-sequence" // .npy arrays in a row, in one file
@@ -43,7 +46,8 @@ const (
 // how convert reads it again in origins of internal/command/convertcmd. Delete its row of internal/file/foreign if it has one. A row
 // in TestContentDecides.
 var titles = map[Format]string{Torch: "PyTorch", TorchLegacy: "PyTorch (legacy)", TorchScript: "TorchScript", Pickle: "pickle", Safetensors: "safetensors",
-	GGUF: "GGUF", ONNX: "ONNX", PT2: "torch.export", NPZ: "npz", NPY: ".npy files", Sequence: ".npy arrays in a row", Planes: "planes", JSON: "described"}
+	GGUF: "GGUF", ONNX: "ONNX", PT2: "torch.export",
+	DCP: "PyTorch DCP", Streams: "PyTorch files in a row", Ranks: "PyTorch rank files", NPZ: "npz", NPY: ".npy files", Sequence: ".npy arrays in a row", Planes: "planes", JSON: "described"}
 
 // Title returns the format's description.
 func (f Format) Title() string { return titles[f] }
@@ -55,7 +59,10 @@ func (f Format) Saved() bool { return f == Torch || f == TorchLegacy }
 func (f Format) Pickled() bool { return f.Saved() || f == TorchScript || f == Pickle }
 
 // Strided reports whether the format records the strides of its tensors, which are views of storages.
-func (f Format) Strided() bool { return f.Pickled() || f == PT2 }
+func (f Format) Strided() bool { return f.Pickled() || f == PT2 || f == Streams }
+
+// Sliced reports whether the format has tensors in slices, each of which may be in several files.
+func (f Format) Sliced() bool { return f == DCP || f == Ranks }
 
 // InlineIn returns what holds the bytes of an inline storage.
 func (f Format) InlineIn() string {
@@ -93,11 +100,18 @@ type Tensor struct {
 	Type    dtype.Type
 	View    tensor.Strided // in elements of Type, from the storage's first byte
 	Storage int            // index into Storages
+	Local   *Local         // its place in a global tensor; nil: it is whole
 
 	// Encoding says what an opaque element holds: "q4_0: 32 values in 18 bytes". Empty for elements that are numbers.
 	Encoding string
 	Block    int        // values of an opaque element, along the last dim; 0 for numbers
 	Quant    *ggml.Type // the parts of such an element; nil if they are unknown
+}
+
+// Local is where a tensor of one rank belongs in a global tensor.
+type Local struct {
+	Shape, Offsets []int  // of the global tensor, and of the part in it
+	Placements     string // as PyTorch prints them: Shard(dim=0), Replicate()
 }
 
 // Shape returns the sizes in values. View counts elements, which are blocks in a quantized tensor.
@@ -121,6 +135,9 @@ type Storage struct {
 	Inline bool // it is text in a pickle, or numbers in varints: At is 0, and Data has its bytes
 	Data   string
 	Device string // PyTorch's device: cpu, cuda:0, mps; empty in other formats, and if no pickle names the storage
+
+	// Slices have the parts of a tensor whose elements, in C order, are the storage. They are then in no one place: At is 0, and File empty.
+	Slices []Slice
 }
 
 // Global is a name in a pickle, as module.name.

@@ -22,6 +22,9 @@ func splitPattern(n name.Name, o Options) (path name.Name, pattern string, b inp
 		if container.IsContainer() {
 			return container, member, nil
 		}
+		if IsFolder(container) {
+			return container, member, nil
+		}
 		b = probe(container, o)
 		if b != nil {
 			return container, member, b
@@ -101,7 +104,7 @@ func matches(pattern, name string) bool {
 // Files returns the names of the files and objects that opening a source reads.
 func Files(n name.Name) []name.Name {
 	path, _, _ := n.Resolve()
-	if !path.IsIndex() && !path.EndsIn(".onnx") {
+	if !path.IsIndex() && !path.EndsIn(".onnx") && !IsFolder(path) {
 		return []name.Name{path}
 	}
 	s, _, err := Open(path, Options{MaxTensors: checkpoint.MaxLimit})

@@ -29,6 +29,7 @@ type Member struct {
 	Size     int64  // bytes of the unpacked .npy file
 	Inline   bool   // its bytes are text in a pickle and cannot be mapped
 	Device   string // the device recorded by PyTorch; empty if none
+	Slices   []checkpoint.Slice // it is put together from these; nil for consecutive bytes
 }
 
 // archive is the directory of an archive of arrays and its record of layouts, which is read once.
@@ -132,7 +133,7 @@ func (s *Set) openArray(n name.Name, member string, o Options) (*Tensor, error) 
 		t.Warnings = append(t.Warnings, warning)
 	}
 	t.Kind = "npz"
-	t.Member = &Member{s.Path, m.Name, len(s.archive.dir.Members), m.Method == zip.Deflated, m.Packed, m.Size, false, ""}
+	t.Member = &Member{Archive: s.Path, Name: m.Name, Of: len(s.archive.dir.Members), Deflated: m.Method == zip.Deflated, Packed: m.Packed, Size: m.Size}
 	return t, nil
 }
 

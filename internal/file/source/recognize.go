@@ -1,7 +1,6 @@
 package source
 
 import (
-	"cmp"
 	"encoding/binary"
 	"errors"
 	"io"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/file/checkpoint"
+	"github.com/tlayout/tlayout/internal/file/dcp"
 	"github.com/tlayout/tlayout/internal/file/foreign"
 	"github.com/tlayout/tlayout/internal/file/npy"
 	"github.com/tlayout/tlayout/internal/file/onnx"
@@ -62,6 +62,9 @@ func Recognize(b input.File, n name.Name) (format checkpoint.Format, err error) 
 	}
 	if torch.BeginsLegacy(head) {
 		return checkpoint.TorchLegacy, nil
+	}
+	if dcp.Begins(head) {
+		return checkpoint.DCP, nil
 	}
 	if isPickle(head) {
 		return checkpoint.Pickle, nil
@@ -163,7 +166,7 @@ func recognizeZip(b input.File, n name.Name, head string) (checkpoint.Format, er
 	other := foreign.Zip(n, members)
 	if slices.ContainsFunc(members, isPickle) {
 		if inRow, err := zip.InRow(b, b.Size()); inRow || err != nil {
-			return "", cmp.Or(err, foreign.Row(n))
+			return checkpoint.Streams, err
 		}
 		return checkpoint.Torch, nil
 	}

@@ -27,7 +27,8 @@ type Set struct {
 	Files    []string              // the names of an index's files; nil for single files
 	Findings []safetensors.Finding // where an index and its files disagree
 
-	given   name.Name      // as the user named it
+	given     name.Name // as the user named it
+	described name.Name // the file that names the others: Path, or one in the folder Path
 	pattern string         // the part of given that selects tensors
 	byName  map[string]int // index into Tensors
 	limit   checkpoint.Limit
@@ -41,7 +42,7 @@ type Set struct {
 
 // newSet returns a set of one unnamed tensor. It takes ownership of b, which may be nil.
 func newSet(path name.Name, format checkpoint.Format, b input.File, o Options) *Set {
-	s := &Set{Path: path, given: path, file: b, limit: cmp.Or(o.MaxTensors, checkpoint.DefaultLimit)}
+	s := &Set{Path: path, given: path, described: path, file: b, limit: cmp.Or(o.MaxTensors, checkpoint.DefaultLimit)}
 	s.Container = &checkpoint.Container{Format: format, Tensors: make([]checkpoint.Tensor, 1), Storages: make([]checkpoint.Storage, 1)}
 	if b != nil {
 		s.Size = b.Size()
@@ -279,6 +280,10 @@ func (s *Set) ReadStorage(p []byte, storage int, from int64) error {
 		copy(p, x.Data[from:])
 		return nil
 	}
+	if x.Slices != nil {
+		i := slices.IndexFunc(s.Tensors, func(t checkpoint.Tensor) bool { return t.Storage == storage })
+		return input.ReadFull(s.assemble(i), p, from)
+	}
 	at, err := s.locate(storage, true)
 	if err != nil {
 		return err
@@ -305,9 +310,9 @@ func (s *Set) Reads() []name.Name {
 	if s.Format == checkpoint.Typed {
 		return nil
 	}
-	all := []name.Name{s.Path}
+	all := []name.Name{s.described}
 	for _, file := range s.Files {
-		all = append(all, s.Path.Sibling(file))
+		all = append(all, s.described.Sibling(file))
 	}
 	return all
 }

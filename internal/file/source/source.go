@@ -189,6 +189,9 @@ func (s *Set) refuseMember(pattern string) error {
 // openKind opens a file as the format that its bytes have. A pattern means that only the selected tensors are used. It takes ownership
 // of b, the file if it is already open.
 func openKind(path name.Name, pattern string, b input.File, o Options) (s *Set, err error) {
+	if b == nil && IsFolder(path) {
+		return openFolder(path, o)
+	}
 	if b == nil {
 		b, err = input.Open(path, o.files())
 		if err != nil {
@@ -208,6 +211,10 @@ func openKind(path name.Name, pattern string, b input.File, o Options) (s *Set, 
 			return openSequence(path, b, o)
 		}
 		return openArray(path, b, format, o), nil
+	case checkpoint.DCP:
+		return openSliced(path, path, b, o)
+	case checkpoint.Streams:
+		return openRow(path, b, o)
 	default:
 		return openCheckpoint(path, b, format, o)
 	}

@@ -143,7 +143,7 @@ func (t *Tensor) DataStart() (at int64, ok bool) {
 	if t.file == nil {
 		return 0, false
 	}
-	if t.Member != nil && (t.Member.Deflated || t.Member.Inline) {
+	if m := t.Member; m != nil && (m.Deflated || m.Inline || m.Slices != nil) {
 		return 0, false
 	}
 	return t.Header.DataOffset, true
