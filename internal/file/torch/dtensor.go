@@ -32,6 +32,9 @@ func (r *reader) dtensor(args, rest []pickle.Value) (*rebuilt, error) {
 		return refused("without attributes")
 	}
 	attributes := &pickle.Call{State: rest[0]}
+	if slots := tupleOf(2, rest[0]); slots != nil {
+		attributes.State = slots[1] // the first is None: a DTensor has slots
+	}
 	local, _ := attributes.Attribute("_local_tensor").(*pickle.Call)
 	spec, _ := attributes.Attribute("_spec").(*pickle.Call)
 	if local == nil || spec == nil {
