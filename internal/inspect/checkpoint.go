@@ -55,16 +55,19 @@ type CheckpointTensor struct {
 	Contiguous contiguity `json:"contiguous"`
 	Suggested  string     `json:"suggested_memory_format"`
 	// contiguous, channels_last, channels_last_3d, transposed (F-contiguous), permuted (dense), expanded (stride 0) or strided (gaps)
-	Format string `json:"memory_format"`
+	Format  string              `json:"memory_format"`
+	*PartOf `json:",omitempty"` // of one rank
 
 	low, high int64 // byte range of the elements in the storage; empty if equal
 }
 
 // CheckpointStorage is a range of bytes of a file that tensors are views of.
 type CheckpointStorage struct {
-	ID     string `json:"id"`              // the storage's id
-	File   string `json:"shard,omitempty"` // the file of an index or a model that holds the storage
-	NBytes int64  `json:"nbytes"`          // size of the data without padding, in bytes
+	ID   string `json:"id"`              // the storage's id
+	File string `json:"shard,omitempty"` // the file of an index or a model that holds the storage
+	// slices that are put together, each of which may be in another file
+	Slices []Slice `json:"slices,omitempty"`
+	NBytes int64   `json:"nbytes"` // size of the data without padding, in bytes
 	// storage in elements of tensors; an upper bound if that is unknown
 	Used    int64    `json:"used_bytes" jsonschema:"unknown for a refused tensor, or too many elements to count"`
 	Tensors []string `json:"tensor_names"` // the tensors in the storage
@@ -147,7 +150,7 @@ func newCheckpointTensor(t checkpoint.Tensor, s checkpoint.Storage, known forms)
 	x := CheckpointTensor{Name: t.Name, NameBytes: text.RawBytes(t.Name), DType: t.Type.String(), Encoding: t.Encoding,
 		Shape: append([]int{}, t.Shape()...), Strides: f.strides, Offset: view.Offset, Storage: t.Storage, Device: s.Device,
 		NBytes: sizeOf(view.Numel(), t.Type), DataOffset: s.At + t.Type.Size(int64(view.Offset)), InPickle: s.Inline, Suggested: f.suggested, Format: f.name,
-		Contiguous: f.contiguous}
+		Contiguous: f.contiguous, PartOf: newPartOf(t.Local)}
 	if t.Block > 0 {
 		x.BlockShape = view.Shape
 	}
@@ -171,7 +174,7 @@ func sizeOf(n int, d dtype.Type) int64 {
 // addStorages sets Storages and Unused.
 func (r *Checkpoint) addStorages(k *source.Set) {
 	for i, used := range checkpoint.Usage(k.Container) {
-		s := CheckpointStorage{ID: k.Storages[i].ID, File: k.Storages[i].File, NBytes: k.Storages[i].Bytes, Used: used.Bytes, Tensors: []string{}}
+		s := CheckpointStorage{ID: k.Storages[i].ID, File: k.Storages[i].File, Slices: newSlices(k.Storages[i].Slices), NBytes: k.Storages[i].Bytes, Used: used.Bytes, Tensors: []string{}}
 		if !used.Exact {
 			s.Unknown = inexactWhy(k, used)
 		}
@@ -196,8 +199,8 @@ func inexactWhy(k *source.Set, used checkpoint.Used) string {
 const maxAlignment = 4096
 
 func (r *Checkpoint) align() {
-	if checkpoint.Format(r.Format) == checkpoint.JSON {
-		return // descriptions have no addresses
+	if f := checkpoint.Format(r.Format); f == checkpoint.JSON || f.Sliced() {
+		return // descriptions have no addresses, slices several
 	}
 	for _, t := range r.Tensors {
 		if t.NBytes > 0 && !t.InPickle {
@@ -258,6 +261,7 @@ func (r *Checkpoint) Highlights() []string {
 		}
 		lines = append(lines, line)
 	}
+	lines = append(lines, labeled("local: ", r.parts(), "more part")...)
 	lines = append(lines, labeled("device: ", r.devices(), "more device")...)
 	if blocks := r.names(func(t *CheckpointTensor) bool { return t.BlockShape != nil }); len(blocks) > 0 {
 		lines = append(lines, fmt.Sprintf("quantized: %s; strides count blocks, shapes values", checkpoint.Names(blocks...)))

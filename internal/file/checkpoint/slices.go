@@ -136,7 +136,9 @@ func (g grid) cell(at int) string {
 
 // SortSlices orders slices by their offsets.
 func SortSlices(all []Slice) {
-	slices.SortFunc(all, func(a, b Slice) int { return cmp.Or(slices.Compare(a.Offsets, b.Offsets), slices.Compare(a.Sizes, b.Sizes)) })
+	slices.SortFunc(all, func(a, b Slice) int {
+		return cmp.Or(slices.Compare(a.Offsets, b.Offsets), slices.Compare(a.Sizes, b.Sizes))
+	})
 }
 
 // MaxLocation bounds a path in a file, in bytes.

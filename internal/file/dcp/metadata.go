@@ -263,7 +263,6 @@ func Names(c *checkpoint.Container, file string) map[int64]string {
 	return names
 }
 
-
 // Begins reports whether a file with these first bytes describes a checkpoint: a pickle that names a class of torch.distributed.checkpoint.
 func Begins(head string) bool {
 	return strings.HasPrefix(head, "\x80") && strings.Contains(head[:min(len(head), 128)], "torch.distributed.checkpoint.metadata")

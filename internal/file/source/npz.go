@@ -22,14 +22,15 @@ import (
 // Member is a tensor's entry in its archive.
 type Member struct {
 	Archive  name.Name
-	Name     string // with ".npy"; any bytes
-	Of       int    // number of members of the archive
-	Deflated bool   // compressed: its content cannot be mapped
-	Packed   int64  // bytes in the archive
-	Size     int64  // bytes of the unpacked .npy file
-	Inline   bool   // its bytes are text in a pickle and cannot be mapped
-	Device   string // the device recorded by PyTorch; empty if none
+	Name     string             // with ".npy"; any bytes
+	Of       int                // number of members of the archive
+	Deflated bool               // compressed: its content cannot be mapped
+	Packed   int64              // bytes in the archive
+	Size     int64              // bytes of the unpacked .npy file
+	Inline   bool               // its bytes are text in a pickle and cannot be mapped
+	Device   string             // the device recorded by PyTorch; empty if none
 	Slices   []checkpoint.Slice // it is put together from these; nil for consecutive bytes
+	Local    *checkpoint.Local  // its place in a global tensor; nil: it is whole
 }
 
 // archive is the directory of an archive of arrays and its record of layouts, which is read once.

@@ -27,17 +27,17 @@ type Set struct {
 	Files    []string              // the names of an index's files; nil for single files
 	Findings []safetensors.Finding // where an index and its files disagree
 
-	given     name.Name // as the user named it
-	described name.Name // the file that names the others: Path, or one in the folder Path
-	pattern string         // the part of given that selects tensors
-	byName  map[string]int // index into Tensors
-	limit   checkpoint.Limit
-	file    input.File            // the file itself, or the index; nil without a file
-	shards  map[string]input.File // an index's files
-	archive *archive              // nil except for archives of arrays
-	open    func(i int, n name.Name, o Options) (*Tensor, error)
-	users   atomic.Int32 // open tensors, plus the set itself
-	closed  atomic.Bool
+	given     name.Name      // as the user named it
+	described name.Name      // the file that names the others: Path, or one in the folder Path
+	pattern   string         // the part of given that selects tensors
+	byName    map[string]int // index into Tensors
+	limit     checkpoint.Limit
+	file      input.File            // the file itself, or the index; nil without a file
+	shards    map[string]input.File // an index's files
+	archive   *archive              // nil except for archives of arrays
+	open      func(i int, n name.Name, o Options) (*Tensor, error)
+	users     atomic.Int32 // open tensors, plus the set itself
+	closed    atomic.Bool
 }
 
 // newSet returns a set of one unnamed tensor. It takes ownership of b, which may be nil.

@@ -45,7 +45,7 @@ type placed struct {
 	file  input.File
 	found sync.Once
 	err   error
-	first int64 // the byte of the first element in the file
+	first int64   // the byte of the first element in the file
 	bytes int64   // from there to the end of the last
 	steps []int64 // bytes from one element to the next along each dim
 
