@@ -6,6 +6,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/file/checkpoint"
+	"github.com/tlayout/tlayout/internal/file/foreign"
 	"github.com/tlayout/tlayout/internal/file/npy"
 	"github.com/tlayout/tlayout/internal/input"
 	"github.com/tlayout/tlayout/internal/name"
@@ -191,6 +192,12 @@ func (s *Set) refuseMember(pattern string) error {
 func openKind(path name.Name, pattern string, b input.File, o Options) (s *Set, err error) {
 	if b == nil && IsFolder(path) {
 		return openFolder(path, o)
+	}
+	if b == nil && path.IsFolder() {
+		err = foreign.Folder(path)
+		if err != nil {
+			return nil, err
+		}
 	}
 	if b == nil {
 		b, err = input.Open(path, o.files())
