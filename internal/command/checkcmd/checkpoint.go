@@ -218,6 +218,9 @@ func (w whole) complete() assertion {
 	case checkpoint.ONNX:
 		return a.passed(tensors + " with data in " + files)
 	case checkpoint.DCP, checkpoint.Ranks:
+		if n := len(w.Refused); n > 0 {
+			return a.unknown(checkpoint.Names(w.Refused[0].Name) + " is not read: " + w.Refused[0].Why)
+		}
 		return a.passed(tensors + " in slices without gaps or overlaps, in " + files)
 	}
 	return a.passed(tensors + " in " + files + ", as in the index")

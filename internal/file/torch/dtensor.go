@@ -25,8 +25,9 @@ func isDTensor(function string, args []pickle.Value) bool {
 
 // dtensor returns the local part of a DTensor: args are those of _rebuild_wrapper_subclass, and rest begins with its attributes.
 func (r *reader) dtensor(args, rest []pickle.Value) (*rebuilt, error) {
+	var local *pickle.Call
 	refused := func(format string, values ...any) (*rebuilt, error) {
-		return &rebuilt{why: "it is a DTensor " + fmt.Sprintf(format, values...), uses: r.uses(rest)}, nil
+		return &rebuilt{why: "it is a DTensor " + fmt.Sprintf(format, values...), uses: r.uses([]pickle.Value{local}), dtensor: true}, nil
 	}
 	if len(rest) == 0 {
 		return refused("without attributes")
@@ -35,7 +36,7 @@ func (r *reader) dtensor(args, rest []pickle.Value) (*rebuilt, error) {
 	if slots := tupleOf(2, rest[0]); slots != nil {
 		attributes.State = slots[1] // the first is None: a DTensor has slots
 	}
-	local, _ := attributes.Attribute("_local_tensor").(*pickle.Call)
+	local, _ = attributes.Attribute("_local_tensor").(*pickle.Call)
 	spec, _ := attributes.Attribute("_spec").(*pickle.Call)
 	if local == nil || spec == nil {
 		return refused("without _local_tensor and _spec")
@@ -44,8 +45,11 @@ func (r *reader) dtensor(args, rest []pickle.Value) (*rebuilt, error) {
 		return refused("whose local tensor is made by %s", checkpoint.Quoted(name(local.Callable)))
 	}
 	part, err := r.rebuild(local)
-	if err != nil || part.why != "" {
-		return part, err
+	if err != nil {
+		return nil, err
+	}
+	if part.why != "" {
+		return refused("whose local tensor is not shown: %s", part.why)
 	}
 	shape, err := Sizes("size", args[2])
 	if err != nil {
@@ -64,6 +68,7 @@ func (r *reader) dtensor(args, rest []pickle.Value) (*rebuilt, error) {
 			tensor.Tuple(d.at), tensor.Tuple(d.mesh), d.placements())
 	}
 	made := *part
+	made.dtensor = true
 	made.tensor.Local = &checkpoint.Local{Shape: shape, Offsets: offsets, Placements: d.placements()}
 	return &made, nil
 }

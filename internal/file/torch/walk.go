@@ -119,7 +119,7 @@ func (w *walker) visit(v visit) error {
 		if err != nil {
 			return err
 		}
-		if listed && (w.seen[v.v] != unseen || !hasState(c) || w.rebuilt[c].tensor.Local != nil) {
+		if listed && (w.seen[v.v] != unseen || !hasState(c) || w.rebuilt[c].dtensor) {
 			return nil
 		}
 	}
