@@ -25,9 +25,9 @@ func isDTensor(function string, args []pickle.Value) bool {
 
 // dtensor returns the local part of a DTensor: args are those of _rebuild_wrapper_subclass, and rest begins with its attributes.
 func (r *reader) dtensor(args, rest []pickle.Value) (*rebuilt, error) {
-	var local *pickle.Call
+	var parts []pickle.Value
 	refused := func(format string, values ...any) (*rebuilt, error) {
-		return &rebuilt{why: "it is a DTensor " + fmt.Sprintf(format, values...), uses: r.uses([]pickle.Value{local}), dtensor: true}, nil
+		return &rebuilt{why: "it is a DTensor " + fmt.Sprintf(format, values...), uses: r.uses(parts), dtensor: true}, nil
 	}
 	if len(rest) == 0 {
 		return refused("without attributes")
@@ -36,11 +36,12 @@ func (r *reader) dtensor(args, rest []pickle.Value) (*rebuilt, error) {
 	if slots := tupleOf(2, rest[0]); slots != nil {
 		attributes.State = slots[1] // the first is None: a DTensor has slots
 	}
-	local, _ = attributes.Attribute("_local_tensor").(*pickle.Call)
+	local, _ := attributes.Attribute("_local_tensor").(*pickle.Call)
 	spec, _ := attributes.Attribute("_spec").(*pickle.Call)
 	if local == nil || spec == nil {
 		return refused("without _local_tensor and _spec")
 	}
+	parts = []pickle.Value{local}
 	if _, ok := dense[name(local.Callable)]; !ok {
 		return refused("whose local tensor is made by %s", checkpoint.Quoted(name(local.Callable)))
 	}
