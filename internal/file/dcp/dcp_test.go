@@ -14,7 +14,7 @@ import (
 	"github.com/tlayout/tlayout/internal/hostile"
 )
 
-const folder = "../../../testdata/checkpoints/dcp/"
+const folder = "../../../testdata/slices/dcp/"
 
 func metadata(t testing.TB) []byte {
 	t.Helper()
@@ -199,9 +199,9 @@ func TestDamage(t *testing.T) {
 			t.Errorf("the first %d bytes are metadata", n)
 		}
 	}
-	for bit := range 8 * len(file) {
+	for i := range file {
 		raw := bytes.Clone(file)
-		raw[bit/8] ^= 1 << (bit % 8)
+		raw[i] ^= 1 << (i % 8)
 		check(t, raw)
 	}
 }
