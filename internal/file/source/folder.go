@@ -1,3 +1,5 @@
+//go:build !js
+
 package source
 
 import (
@@ -34,8 +36,11 @@ func isMetadata(n name.Name) bool {
 	}
 	defer b.Close()
 	head, err := readHead(b)
-	return err == nil && dcp.Begins(head)
+	return err == nil && beginsMetadata(head)
 }
+
+// beginsMetadata reports whether a file with these first bytes describes a checkpoint of torch.distributed.checkpoint.
+func beginsMetadata(head string) bool { return dcp.Begins(head) }
 
 // openFolder opens a folder that is one source.
 func openFolder(path name.Name, o Options) (*Set, error) {

@@ -9,7 +9,6 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/file/checkpoint"
-	"github.com/tlayout/tlayout/internal/file/dcp"
 	"github.com/tlayout/tlayout/internal/file/foreign"
 	"github.com/tlayout/tlayout/internal/file/npy"
 	"github.com/tlayout/tlayout/internal/file/onnx"
@@ -63,7 +62,7 @@ func Recognize(b input.File, n name.Name) (format checkpoint.Format, err error) 
 	if torch.BeginsLegacy(head) {
 		return checkpoint.TorchLegacy, nil
 	}
-	if dcp.Begins(head) {
+	if beginsMetadata(head) {
 		return checkpoint.DCP, nil
 	}
 	if isPickle(head) {
