@@ -61,4 +61,4 @@ func (r *Checkpoint) parts() (lines []string) {
 }
 
 // text is the whole tensor, and how it is distributed.
-func (p *PartOf) text() string { return "of " + tensor.Tuple(p.Shape) + ": " + p.Placements }
+func (p *PartOf) text() string { return "of " + tensor.Tuple(p.Global) + ": " + p.Placements }

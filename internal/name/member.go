@@ -94,12 +94,15 @@ func (n Name) Resolve() (container Name, member string, ok bool) {
 		return n, "", false
 	}
 	for container, member := range n.Splits() {
-		if container.IsContainer() || !container.IsRemote() && (container.IsFile() || container.IsFolder()) {
+		if container.IsContainer() || container.isHere() {
 			return container, member, true
 		}
 	}
 	return n, "", false
 }
+
+// isHere reports whether there is a regular file or a folder of that name on this machine.
+func (n Name) isHere() bool { return !n.IsRemote() && (n.IsFile() || n.IsFolder()) }
 
 // Typed returns the text of an argument that may be a layout, (2,3):(5,1), or a number in place of a name; "" for a URL, which is neither.
 func (n Name) Typed() string {

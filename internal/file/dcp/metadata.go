@@ -109,7 +109,7 @@ func placeOf(info *pickle.Call) (place, error) {
 	file, _ := info.Attribute("relative_path").(pickle.String)
 	at, hasOffset := info.Attribute("offset").(pickle.Int)
 	bytes, hasLength := info.Attribute("length").(pickle.Int)
-	if !hasOffset || !hasLength || at < 0 || bytes < 0 {
+	if known := hasOffset && hasLength; !known || min(at, bytes) < 0 {
 		return place{}, malformed("the offset or the length of its bytes is not a natural number")
 	}
 	if !checkpoint.IsBelow(string(file)) {
@@ -245,13 +245,13 @@ func malformed(format string, args ...any) error {
 
 func inTensor(name string, err error) error { return fault.In("tensor "+checkpoint.Quoted(name), err) }
 
-// Names returns the tensors that begin at bytes of a file of the folder: their names, with their slices if they have several.
-func Names(c *checkpoint.Container, file string) map[int64]string {
+// Names returns the tensors that begin at bytes of one file of the folder: their names, with their slices if they have several.
+func Names(c *checkpoint.Container, is func(file string) bool) map[int64]string {
 	names := map[int64]string{}
 	for _, t := range c.Tensors {
 		all := c.Storages[t.Storage].Slices
 		for _, s := range all {
-			if s.File != file {
+			if !is(s.File) {
 				continue
 			}
 			names[s.At] = t.Name

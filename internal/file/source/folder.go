@@ -145,7 +145,7 @@ func openRow(path name.Name, b input.File, o Options) (*Set, error) {
 		}
 		defer beside.Close()
 		if c, err := dcp.Open(beside, beside.Size(), s.limit); err == nil {
-			names = dcp.Names(c, path.Base())
+			names = dcp.Names(c, func(file string) bool { return path.Sibling(file) == path.Clean() })
 		}
 	}
 	return s.sliced(fault.In(path.String(), b.Guard(func() (err error) {

@@ -13,7 +13,9 @@ func IsFolder(name.Name) bool { return false }
 
 func beginsMetadata(string) bool { return false }
 
-func openFolder(path name.Name, _ Options) (*Set, error) { return openSliced(path, path, nil, Options{}) }
+func openFolder(path name.Name, _ Options) (*Set, error) {
+	return openSliced(path, path, nil, Options{})
+}
 
 func openSliced(path, _ name.Name, b input.File, o Options) (*Set, error) { return openRow(path, b, o) }
 

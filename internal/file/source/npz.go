@@ -33,6 +33,9 @@ type Member struct {
 	Local    *checkpoint.Local  // its place in a global tensor; nil: it is whole
 }
 
+// inPlace reports whether the tensor's bytes are in one place of the file, as they are.
+func (m *Member) inPlace() bool { return !m.Deflated && !m.Inline && m.Slices == nil }
+
 // archive is the directory of an archive of arrays and its record of layouts, which is read once.
 type archive struct {
 	dir    *npz.Archive

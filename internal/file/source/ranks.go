@@ -67,7 +67,10 @@ func ranksOf(n name.Name) (found rankFiles, ok bool) {
 		for _, file := range files {
 			ofFile, rank, world, isRank := cutRank(file)
 			_, err := strconv.Atoi(rank)
-			if !isRank || err != nil || isPattern && ofFile != stem {
+			if !isRank || err != nil {
+				continue
+			}
+			if isPattern && ofFile != stem {
 				continue
 			}
 			if better := strings.HasPrefix(ofFile, "model_") || !ok; better {

@@ -143,7 +143,7 @@ func (t *Tensor) DataStart() (at int64, ok bool) {
 	if t.file == nil {
 		return 0, false
 	}
-	if m := t.Member; m != nil && (m.Deflated || m.Inline || m.Slices != nil) {
+	if t.Member != nil && !t.Member.inPlace() {
 		return 0, false
 	}
 	return t.Header.DataOffset, true

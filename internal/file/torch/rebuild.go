@@ -28,6 +28,8 @@ type rebuilt struct {
 	objects  *objectArray      // its elements, if they are Python objects; nil for other arrays
 }
 
+func (r *rebuilt) isDTensor() bool { return r != nil && r.dtensor }
+
 var other = &rebuilt{other: true}
 
 // functions that make a tensor from a storage, and the index of their dtype or metadata argument; 0: none. (torch/_utils.py)

@@ -119,7 +119,8 @@ func (w *walker) visit(v visit) error {
 		if err != nil {
 			return err
 		}
-		if listed && (w.seen[v.v] != unseen || !hasState(c) || w.rebuilt[c].dtensor) {
+		hasBelow := hasState(c) && !w.rebuilt[c].isDTensor()
+		if listed && (w.seen[v.v] != unseen || !hasBelow) {
 			return nil
 		}
 	}
