@@ -161,6 +161,9 @@ func writeFixtures(t *testing.T, dir string) {
 			t.Fatal(err)
 		}
 	}
+	if err := os.CopyFS(dir, os.DirFS("../../testdata/slices")); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // shell runs a command line with this test's program in the path, without the user's settings.
