@@ -18,15 +18,18 @@ import (
 // File is the name of the file that describes such a folder.
 const File = ".metadata"
 
-// objectsOfTensor bounds the objects of the metadata for each tensor of the limit. A tensor of one chunk takes some 60.
-const objectsOfTensor = 100
+// Objects of the metadata. A tensor of one chunk takes some 60, a further chunk 35, of 3 bytes each.
+const (
+	objectsOfTensor = 100 // at most, for each tensor of the limit
+	bytesOfObject   = 2   // at least, beyond a million
+)
 
 // Open reads the metadata in r, of size bytes. Each tensor is a storage of its own, put together from slices; none of their files is opened.
 func Open(r io.ReaderAt, size int64, limit checkpoint.Limit) (*checkpoint.Container, error) {
 	if most := torch.MaxPickle(limit); size > most {
 		return nil, fault.New(fault.Resource, "metadata of %s, over the limit of %s", text.Bytes(size), text.Bytes(most)).WithHint("%s", limit.Hint())
 	}
-	limits := pickle.Limits{Objects: objectsOfTensor * int(limit), Name: checkpoint.MaxName, Names: limit.Room("the globals").Left()}
+	limits := pickle.Limits{Objects: objectsOfTensor * int(limit), Name: checkpoint.MaxName, Names: limit.Room("the globals").Left(), Bytes: bytesOfObject}
 	p, err := pickle.Load(bufio.NewReader(io.NewSectionReader(r, 0, size)), size, limits)
 	if err != nil {
 		return nil, err
