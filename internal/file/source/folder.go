@@ -15,6 +15,7 @@ import (
 )
 
 // A folder may be one source: a checkpoint of torch.distributed.checkpoint, or rank files. Its tensors are put together from slices in its files.
+// Folders that are recognized and not read are rows of foreign's table, with the file that marks one.
 
 // IsFolder reports whether a folder, or a name that stands for files in one, is one source.
 func IsFolder(n name.Name) bool {
