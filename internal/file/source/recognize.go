@@ -164,7 +164,7 @@ func recognizeZip(b input.File, n name.Name, head string) (checkpoint.Format, er
 	}
 	other := foreign.Zip(n, members)
 	if slices.ContainsFunc(members, isPickle) {
-		if inRow, err := zip.InRow(b, b.Size()); inRow || err != nil {
+		if inRow, err := zip.InRow(b, b.Size()); inRow || err != nil || n.EndsIn(".distcp") {
 			return checkpoint.Streams, err
 		}
 		return checkpoint.Torch, nil

@@ -230,3 +230,15 @@ func TestRanksDamage(t *testing.T) {
 		}
 	}
 }
+
+// TestSingleStream: a .distcp file of one tensor takes its name from the metadata too.
+func TestSingleStream(t *testing.T) {
+	folder := copied(t, "dcp")
+	first := filepath.Join(folder, "__0_0.distcp")
+	content, err := os.ReadFile(first)
+	need.Made(t, err)
+	need.Made(t, os.WriteFile(first, content[:1577], 0o666))
+	if s := openSet(t, first); s.Format != checkpoint.Streams || len(s.Tensors) != 1 || s.Tensors[0].Name != "rows[0:3, 0:4]" {
+		t.Errorf("%s, %+v", s.Format, s.Tensors)
+	}
+}
