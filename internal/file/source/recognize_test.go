@@ -29,7 +29,7 @@ func TestSafetensorsOfAnyLength(t *testing.T) {
 	}
 }
 
-// TestFilesInRow: several archives of torch.save in one file are read one by one, whatever its name; the error of one that is damaged says which.
+// TestFilesInRow: several archives of torch.save in one file are read one by one, whatever its name.
 func TestFilesInRow(t *testing.T) {
 	content, err := os.ReadFile(checkpoints + "plain.pt")
 	if err != nil {
@@ -42,12 +42,5 @@ func TestFilesInRow(t *testing.T) {
 	one := openSet(t, checkpoints+"plain.pt")
 	if s := openSet(t, path); len(s.Tensors) != 2*len(one.Tensors) || s.Tensors[0].Name != "0."+one.Tensors[0].Name {
 		t.Errorf("%d tensors, %q", len(s.Tensors), s.Tensors[0].Name)
-	}
-	damaged := bytes.Replace(bytes.Repeat(content, 2), []byte("data.pkl"), []byte("data.pkx"), 1)
-	if err := os.WriteFile(path, damaged, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, _, err := Open(named(path), Options{}); err == nil || !strings.Contains(err.Error(), "file 0 in it") {
-		t.Errorf("a damaged one: %v", err)
 	}
 }
