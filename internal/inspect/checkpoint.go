@@ -174,7 +174,7 @@ func sizeOf(n int, d dtype.Type) int64 {
 // addStorages sets Storages and Unused.
 func (r *Checkpoint) addStorages(k *source.Set) {
 	for i, used := range checkpoint.Usage(k.Container) {
-		s := CheckpointStorage{ID: k.Storages[i].ID, File: k.Storages[i].File, Slices: newSlices(k.Storages[i].Slices), NBytes: k.Storages[i].Bytes, Used: used.Bytes, Tensors: []string{}}
+		s := CheckpointStorage{ID: k.Storages[i].ID, File: k.Storages[i].File, Slices: newSlices(k.SlicesOf(i)), NBytes: k.Storages[i].Bytes, Used: used.Bytes, Tensors: []string{}}
 		if !used.Exact {
 			s.Unknown = inexactWhy(k, used)
 		}

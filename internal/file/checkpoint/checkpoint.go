@@ -83,8 +83,20 @@ type Container struct {
 	Refused  []Refused // tensors that are not shown
 	LeftOut  []LeftOut // NumPy arrays that are not tensors
 
+	// Slices has, for each storage of a format with slices, the parts of a tensor whose elements, in C order, are the storage. They are then in
+	// no one place: At is 0, and File empty. nil in other formats.
+	Slices [][]Slice
+
 	// Locate returns the unread header of a storage that is not inline; nil if all headers were read.
 	Locate func(storage int) Located
+}
+
+// SlicesOf returns the slices of a storage; nil for consecutive bytes.
+func (c *Container) SlicesOf(storage int) []Slice {
+	if c.Slices == nil {
+		return nil
+	}
+	return c.Slices[storage]
 }
 
 // Located is the header of a storage in a file that is slow to read, which is read when the storage is used. It is zero if it was read.
@@ -135,9 +147,6 @@ type Storage struct {
 	Inline bool // it is text in a pickle, or numbers in varints: At is 0, and Data has its bytes
 	Data   string
 	Device string // PyTorch's device: cpu, cuda:0, mps; empty in other formats, and if no pickle names the storage
-
-	// Slices have the parts of a tensor whose elements, in C order, are the storage. They are then in no one place: At is 0, and File empty.
-	Slices []Slice
 }
 
 // Global is a name in a pickle, as module.name.

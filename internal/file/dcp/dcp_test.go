@@ -34,7 +34,7 @@ func lines(c *checkpoint.Container) string {
 	var b strings.Builder
 	for _, t := range c.Tensors {
 		fmt.Fprintf(&b, "%s %s %v", t.Name, t.Type, t.View.Shape)
-		for _, s := range c.Storages[t.Storage].Slices {
+		for _, s := range c.SlicesOf(t.Storage) {
 			fmt.Fprintf(&b, " %s@%s", s, s.File)
 		}
 		b.WriteString("\n")
@@ -232,14 +232,14 @@ func check(t *testing.T, file []byte) {
 		hostile.CheckError(t, err, math.MaxInt)
 		return
 	}
-	for _, s := range c.Storages {
-		for _, x := range s.Slices {
+	for _, all := range c.Slices {
+		for _, x := range all {
 			if !checkpoint.IsBelow(x.File) || x.At < 0 || x.Bytes < 0 {
 				t.Fatalf("%+v", x)
 			}
 		}
 	}
 	for _, x := range c.Tensors {
-		checkpoint.Uncovered(x.View.Shape, c.Storages[x.Storage].Slices)
+		checkpoint.Uncovered(x.View.Shape, c.SlicesOf(x.Storage))
 	}
 }

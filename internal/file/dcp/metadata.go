@@ -180,6 +180,7 @@ func (m *reader) tensor(name string, v *pickle.Call) error {
 	if !ok {
 		return malformed("its chunks are not a list")
 	}
+	var all []checkpoint.Slice
 	for _, item := range chunks.Items {
 		x, why, err := m.slice(name, item)
 		if err != nil {
@@ -189,11 +190,12 @@ func (m *reader) tensor(name string, v *pickle.Call) error {
 			refuse(why)
 			return nil
 		}
-		s.Slices = append(s.Slices, x)
+		all = append(all, x)
 	}
-	checkpoint.SortSlices(s.Slices)
+	checkpoint.SortSlices(all)
 	m.c.Tensors = append(m.c.Tensors, checkpoint.Tensor{Name: name, Type: typ, View: view, Storage: len(m.c.Storages)})
 	m.c.Storages = append(m.c.Storages, s)
+	m.c.Slices = append(m.c.Slices, all)
 	return nil
 }
 
@@ -252,7 +254,7 @@ func inTensor(name string, err error) error { return fault.In("tensor "+checkpoi
 func Names(c *checkpoint.Container, is func(file string) bool) map[int64]string {
 	names := map[int64]string{}
 	for _, t := range c.Tensors {
-		all := c.Storages[t.Storage].Slices
+		all := c.SlicesOf(t.Storage)
 		for _, s := range all {
 			if !is(s.File) {
 				continue

@@ -89,7 +89,7 @@ func (s *Set) openSlices(o Options) error {
 	var bad []safetensors.Finding
 	for _, t := range s.Tensors {
 		why := ""
-		for _, x := range s.Storages[t.Storage].Slices {
+		for _, x := range s.SlicesOf(t.Storage) {
 			if _, known := missing[x.File]; !known {
 				if err := s.limit.Check(uint64(len(s.Files))+1, "files"); err != nil {
 					return err
@@ -113,7 +113,7 @@ func (s *Set) openSlices(o Options) error {
 			}
 		}
 		if why == "" {
-			why = checkpoint.Uncovered(t.View.Shape, s.Storages[t.Storage].Slices)
+			why = checkpoint.Uncovered(t.View.Shape, s.SlicesOf(t.Storage))
 			if why != "" {
 				bad = append(bad, safetensors.Finding{Kind: safetensors.BadSlices, Tensor: t.Name, Other: why})
 			}

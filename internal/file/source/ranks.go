@@ -113,7 +113,7 @@ func (s *Set) joinRanks(r rankFiles, o Options) error {
 		}
 	}
 	for i := range s.Storages {
-		checkpoint.SortSlices(s.Storages[i].Slices)
+		checkpoint.SortSlices(s.Slices[i])
 	}
 	return s.openSlices(o)
 }
@@ -148,6 +148,7 @@ func (j *joined) add(file string, c *checkpoint.Container) error {
 			i = len(s.Tensors)
 			j.byName[t.Name] = i
 			s.Tensors = append(s.Tensors, checkpoint.Tensor{Name: t.Name, Type: t.Type, View: view, Storage: i})
+			s.Slices = append(s.Slices, nil)
 			s.Storages = append(s.Storages, checkpoint.Storage{ID: t.Name, Bytes: t.Type.Size(int64(view.Numel()))})
 		}
 		all := s.Tensors[i]
@@ -163,7 +164,7 @@ func (j *joined) add(file string, c *checkpoint.Container) error {
 			continue
 		}
 		j.seen[key] = true
-		s.Storages[i].Slices = append(s.Storages[i].Slices, part)
+		s.Slices[i] = append(s.Slices[i], part)
 	}
 	for _, x := range c.NotShown() {
 		if _, known := j.byName[x.Name]; !known {

@@ -280,7 +280,7 @@ func (s *Set) ReadStorage(p []byte, storage int, from int64) error {
 		copy(p, x.Data[from:])
 		return nil
 	}
-	if x.Slices != nil {
+	if s.Slices != nil {
 		i := slices.IndexFunc(s.Tensors, func(t checkpoint.Tensor) bool { return t.Storage == storage })
 		return input.ReadFull(s.assemble(i), p, from)
 	}

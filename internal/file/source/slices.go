@@ -25,7 +25,7 @@ func (s *Set) assemble(i int) input.File {
 		a.steps[d] = step
 		step *= int64(t.View.Shape[d])
 	}
-	for _, part := range x.Slices {
+	for _, part := range s.SlicesOf(t.Storage) {
 		if !part.IsEmpty() {
 			a.slices = append(a.slices, &placed{Slice: part, file: s.shards[part.File]})
 		}
