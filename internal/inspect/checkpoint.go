@@ -99,7 +99,9 @@ func NewCheckpoint(k *source.Set) *Checkpoint {
 		Globals: []CheckpointGlobal{}, Opcodes: append([]string{}, k.Opcodes...), Metadata: []CheckpointText{}, Refused: []CheckpointRefused{}}
 	known := forms{}
 	for _, t := range k.Tensors {
-		r.Tensors = append(r.Tensors, newCheckpointTensor(t, k.Storages[t.Storage], known))
+		x := newCheckpointTensor(t, k.Storages[t.Storage], known)
+		x.PartOf = newPartOf(k.Locals[t.Name])
+		r.Tensors = append(r.Tensors, x)
 		r.TensorBytes += min(r.Tensors[len(r.Tensors)-1].NBytes, math.MaxInt64-r.TensorBytes)
 	}
 	r.addStorages(k)
@@ -150,7 +152,7 @@ func newCheckpointTensor(t checkpoint.Tensor, s checkpoint.Storage, known forms)
 	x := CheckpointTensor{Name: t.Name, NameBytes: text.RawBytes(t.Name), DType: t.Type.String(), Encoding: t.Encoding,
 		Shape: append([]int{}, t.Shape()...), Strides: f.strides, Offset: view.Offset, Storage: t.Storage, Device: s.Device,
 		NBytes: sizeOf(view.Numel(), t.Type), DataOffset: s.At + t.Type.Size(int64(view.Offset)), InPickle: s.Inline, Suggested: f.suggested, Format: f.name,
-		Contiguous: f.contiguous, PartOf: newPartOf(t.Local)}
+		Contiguous: f.contiguous}
 	if t.Block > 0 {
 		x.BlockShape = view.Shape
 	}

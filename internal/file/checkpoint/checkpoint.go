@@ -87,6 +87,9 @@ type Container struct {
 	// no one place: At is 0, and File empty. nil in other formats.
 	Slices [][]Slice
 
+	// Locals has the places of the tensors, by name, that are parts of global ones; nil without any.
+	Locals map[string]*Local
+
 	// Locate returns the unread header of a storage that is not inline; nil if all headers were read.
 	Locate func(storage int) Located
 }
@@ -112,7 +115,6 @@ type Tensor struct {
 	Type    dtype.Type
 	View    tensor.Strided // in elements of Type, from the storage's first byte
 	Storage int            // index into Storages
-	Local   *Local         // its place in a global tensor; nil: it is whole
 
 	// Encoding says what an opaque element holds: "q4_0: 32 values in 18 bytes". Empty for elements that are numbers.
 	Encoding string

@@ -174,7 +174,7 @@ func (s *Set) openView(i int, n name.Name, o Options) (*Tensor, error) {
 		t.file = s.assemble(i)
 	}
 	t.Member = &Member{Archive: s.Path, Name: view.Name, Of: len(s.Tensors), Packed: storage.Bytes, Size: storage.Bytes,
-		Device: storage.Device, Inline: storage.Inline, Slices: s.SlicesOf(view.Storage), Local: view.Local}
+		Device: storage.Device, Inline: storage.Inline, Slices: s.SlicesOf(view.Storage), Local: s.Locals[view.Name]}
 	if storage.File != "" {
 		t.Member.Archive = s.Path.Sibling(storage.File)
 	}

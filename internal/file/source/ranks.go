@@ -129,7 +129,7 @@ type joined struct {
 func (j *joined) add(file string, c *checkpoint.Container) error {
 	s := j.set
 	for _, t := range c.Tensors {
-		place := t.Local
+		place := c.Locals[t.Name]
 		if place == nil {
 			place = &checkpoint.Local{Shape: t.View.Shape, Offsets: make([]int, len(t.View.Shape))}
 		}

@@ -72,7 +72,7 @@ func (r *reader) dtensor(args, rest []pickle.Value) (*rebuilt, error) {
 	}
 	made := *part
 	made.dtensor = true
-	made.tensor.Local = &checkpoint.Local{Shape: shape, Offsets: offsets, Placements: d.placements()}
+	made.local = &checkpoint.Local{Shape: shape, Offsets: offsets, Placements: d.placements()}
 	return &made, nil
 }
 

@@ -76,7 +76,7 @@ func TestDTensor(t *testing.T) {
 		}
 		got := ""
 		for _, x := range c2.Tensors {
-			got += fmt.Sprint(x.Local.Offsets, x.Local.Shape, " ", x.Local.Placements)
+			got += fmt.Sprint(c2.Locals[x.Name].Offsets, c2.Locals[x.Name].Shape, " ", c2.Locals[x.Name].Placements)
 		}
 		for _, r := range c2.Refused {
 			got += r.Why

@@ -24,6 +24,7 @@ type rebuilt struct {
 	busy     bool              // the call is being read
 	listed   bool              // it has a name
 	array    bool              // a NumPy array; if it is not shown, the values below the call are listed
+	local    *checkpoint.Local // the place of a DTensor's part
 	dtensor  bool              // a DTensor: its attributes are not listed
 	objects  *objectArray      // its elements, if they are Python objects; nil for other arrays
 }
