@@ -161,6 +161,9 @@ func writeFixtures(t *testing.T, dir string) {
 			t.Fatal(err)
 		}
 	}
+	if err := os.CopyFS(dir, os.DirFS("../../testdata/slices")); err != nil {
+		t.Fatal(err)
+	}
 	if err := os.CopyFS(filepath.Join(dir, "grid.zarr"), os.DirFS("../../testdata/containers/grid.zarr")); err != nil {
 		t.Fatal(err)
 	}

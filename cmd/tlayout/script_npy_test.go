@@ -81,6 +81,11 @@ func checkpointsCommand(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
+// slices: copy the folders of testdata/slices.
+func slicesCommand(ts *testscript.TestScript, neg bool, args []string) {
+	ts.Check(os.CopyFS(ts.MkAbs("."), os.DirFS(filepath.Join(testdataDir, "slices"))))
+}
+
 // npy FILE DTYPE SHAPE [fortran]: write a .npy file whose element i, counted in row-major order, holds i. SHAPE is
 // 2,3,4, or () for a scalar.
 func npyCommand(ts *testscript.TestScript, neg bool, args []string) {

@@ -52,6 +52,7 @@ func TestScripts(t *testing.T) {
 			"exits":       exitsCommand,
 			"fixture":     fixtureCommand,
 			"checkpoints": checkpointsCommand,
+			"slices":      slicesCommand,
 			"bowls":       bowlsCommand,
 			"fixed":       fixedCommand,
 			"npy":         npyCommand,

@@ -26,7 +26,7 @@ type Options struct {
 // Expand lists what names stand for:
 //
 //	x.npy                 itself, whatever it is
-//	DIR                   the sources below that folder
+//	DIR                   the sources below that folder, or the folder itself if it is one: a checkpoint in slices
 //	'DIR/*/x*.npy'        the files that match, and the sources below folders that match
 //	@list.txt, @-         the names in that file, or on standard input, each one of the above except patterns and lists
 //	s3://bucket/prefix/   the sources below that prefix; patterns as above, where * matches a slash too
@@ -46,7 +46,7 @@ func Expand(names []name.Name, o Options) (*List, error) {
 	return e.list, nil
 }
 
-// IsFolder reports whether a name stands for the sources below it: an existing folder, or a prefix of an object store.
+// IsFolder reports whether a name stands for the sources below it: an existing folder that is not one source, or a prefix of an object store.
 func IsFolder(n name.Name) bool {
 	if n.IsRemote() {
 		return !prefixOf(n).IsZero()
@@ -68,11 +68,11 @@ func (e *expansion) add(n name.Name) error {
 	if n.IsRemote() {
 		return e.remote(n)
 	}
-	info, err := n.Stat()
-	if err == nil && info.IsDir() && !e.Any && source.IsFolder(n) {
-		e.list.Add(Item{Name: n, Rel: n.Clean().Base()})
+	if !e.Any && source.IsFolder(n) {
+		e.list.Add(Item{Name: n.Clean(), Rel: n.Clean().Base()})
 		return nil
 	}
+	info, err := n.Stat()
 	if err == nil && info.IsDir() {
 		if err := foreign.Folder(n); err != nil && !e.Any {
 			return err
@@ -192,7 +192,7 @@ func (e *expansion) folder(dir string, rel int, first bool) error {
 	slices.Sort(folders)
 	for _, below := range folders {
 		if !e.Any && source.IsFolder(name.Parse(prefix+below)) {
-			e.list.Add(Item{Name: name.Parse(prefix + below), Rel: filepath.ToSlash((prefix + below)[rel:])})
+			e.file(prefix+below, rel, nil)
 			continue
 		}
 		if err := e.folder(prefix+below, rel, false); err != nil {

@@ -20,15 +20,18 @@ import (
 
 // ArchiveMember is what a tensor's archive adds to its report.
 type ArchiveMember struct {
-	Archive     string  `json:"archive"`                 // name of the archive
-	Member      string  `json:"member"`                  // name of the archive's member
-	MemberBytes []byte  `json:"member_base64,omitempty"` // its bytes, if not UTF-8
-	Members     int     `json:"member_count"`            // members of the archive
-	Compressed  bool    `json:"compressed"`              // the member is deflated
-	PackedBytes int64   `json:"compressed_bytes"`        // size of the member in the archive
-	Device      string  `json:"device,omitempty"`        // PyTorch's device: cpu, cuda:0, mps
-	InPickle    bool    `json:"in_pickle,omitempty"`     // the data is encoded in a pickle, and cannot be mapped
-	Mmap        *string `json:"mmap"`                    // NumPy's call that maps the data; null without one
+	Archive     string `json:"archive"`                 // name of the archive
+	Member      string `json:"member"`                  // name of the archive's member
+	MemberBytes []byte `json:"member_base64,omitempty"` // its bytes, if not UTF-8
+	Members     int    `json:"member_count"`            // members of the archive
+	Compressed  bool   `json:"compressed"`              // the member is deflated
+	PackedBytes int64  `json:"compressed_bytes"`        // size of the member in the archive
+	Device      string `json:"device,omitempty"`        // PyTorch's device: cpu, cuda:0, mps
+	InPickle    bool   `json:"in_pickle,omitempty"`     // the data is encoded in a pickle, and cannot be mapped
+	// slices that are put together, each of which may be in another file
+	Slices  []Slice             `json:"slices,omitempty"`
+	*PartOf `json:",omitempty"` // of one rank
+	Mmap    *string             `json:"mmap"` // NumPy's call that maps the data; null without one
 }
 
 // newArchiveMember returns nil for a tensor that is not in an archive.
@@ -38,8 +41,8 @@ func newArchiveMember(t *source.Tensor) *ArchiveMember {
 		return nil
 	}
 	r := &ArchiveMember{Archive: m.Archive.Redacted(), Member: m.Name, MemberBytes: text.RawBytes(m.Name), Members: m.Of, Compressed: m.Deflated,
-		PackedBytes: m.Packed, Device: m.Device, InPickle: m.Inline}
-	if !m.Deflated && !m.Inline && !t.Gzip && t.FileShape != nil {
+		PackedBytes: m.Packed, Device: m.Device, InPickle: m.Inline, Slices: newSlices(m.Slices), PartOf: newPartOf(m.Local)}
+	if _, inFile := t.DataStart(); inFile && t.FileShape != nil {
 		r.Mmap = memmap(m.Archive, t.Header)
 	}
 	return r
@@ -53,6 +56,9 @@ func (c *Container) Within() string {
 	}
 	if m == nil {
 		return " of the file"
+	}
+	if m.Slices != nil {
+		return " of the whole tensor, which is in slices"
 	}
 	if m.InPickle {
 		return " of the array, which is in " + checkpoint.Format(c.Format).InlineIn()

@@ -56,16 +56,19 @@ type CheckpointTensor struct {
 	Contiguous contiguity `json:"contiguous"`
 	Suggested  string     `json:"suggested_memory_format"`
 	// contiguous, channels_last, channels_last_3d, transposed (F-contiguous), permuted (dense), expanded (stride 0) or strided (gaps)
-	Format string `json:"memory_format"`
+	Format  string              `json:"memory_format"`
+	*PartOf `json:",omitempty"` // of one rank
 
 	low, high int64 // byte range of the elements in the storage; empty if equal
 }
 
 // CheckpointStorage is a range of bytes of a file that tensors are views of.
 type CheckpointStorage struct {
-	ID     string `json:"id"`              // the storage's id
-	File   string `json:"shard,omitempty"` // the file of an index or a model that holds the storage
-	NBytes int64  `json:"nbytes"`          // size of the data without padding, in bytes
+	ID   string `json:"id"`              // the storage's id
+	File string `json:"shard,omitempty"` // the file of an index or a model that holds the storage
+	// slices that are put together, each of which may be in another file
+	Slices []Slice `json:"slices,omitempty"`
+	NBytes int64   `json:"nbytes"` // size of the data without padding, in bytes
 	// storage in elements of tensors; an upper bound if that is unknown
 	Used    int64    `json:"used_bytes" jsonschema:"unknown for a refused tensor, or too many elements to count"`
 	Tensors []string `json:"tensor_names"` // the tensors in the storage
@@ -97,7 +100,9 @@ func NewCheckpoint(k *source.Set) *Checkpoint {
 		Globals: []CheckpointGlobal{}, Opcodes: append([]string{}, k.Opcodes...), Metadata: []CheckpointText{}, Refused: []CheckpointRefused{}}
 	known := forms{}
 	for _, t := range k.Tensors {
-		r.Tensors = append(r.Tensors, newCheckpointTensor(t, k.Storages[t.Storage], known))
+		x := newCheckpointTensor(t, k.Storages[t.Storage], known)
+		x.PartOf = newPartOf(k.Locals[t.Name])
+		r.Tensors = append(r.Tensors, x)
 		r.TensorBytes += min(r.Tensors[len(r.Tensors)-1].NBytes, math.MaxInt64-r.TensorBytes)
 	}
 	r.addStorages(k)
@@ -172,7 +177,7 @@ func sizeOf(n int, d dtype.Type) int64 {
 // addStorages sets Storages and Unused.
 func (r *Checkpoint) addStorages(k *source.Set) {
 	for i, used := range checkpoint.Usage(k.Container) {
-		s := CheckpointStorage{ID: k.Storages[i].ID, File: k.Storages[i].File, NBytes: k.Storages[i].Bytes, Used: used.Bytes, Tensors: []string{}}
+		s := CheckpointStorage{ID: k.Storages[i].ID, File: k.Storages[i].File, Slices: newSlices(k.SlicesOf(i)), NBytes: k.Storages[i].Bytes, Used: used.Bytes, Tensors: []string{}}
 		if !used.Exact {
 			s.Unknown = inexactWhy(k, used)
 		}
@@ -197,8 +202,8 @@ func inexactWhy(k *source.Set, used checkpoint.Used) string {
 const maxAlignment = 4096
 
 func (r *Checkpoint) align() {
-	if checkpoint.Format(r.Format) == checkpoint.JSON {
-		return // descriptions have no addresses
+	if f := checkpoint.Format(r.Format); f == checkpoint.JSON || f.Sliced() {
+		return // descriptions have no addresses, slices several
 	}
 	for _, t := range r.Tensors {
 		if t.NBytes > 0 && !t.InPickle {
@@ -259,6 +264,7 @@ func (r *Checkpoint) Highlights() []string {
 		}
 		lines = append(lines, line)
 	}
+	lines = append(lines, labeled("local: ", r.parts(), "more part")...)
 	lines = append(lines, labeled("device: ", r.devices(), "more device")...)
 	if blocks := r.names(func(t *CheckpointTensor) bool { return t.BlockShape != nil }); len(blocks) > 0 {
 		lines = append(lines, fmt.Sprintf("quantized: %s; strides count blocks, shapes values", checkpoint.Names(blocks...)))

@@ -72,6 +72,10 @@ func (r *Report) addOriginFacts(l *factList) {
 		noun = "tensor"
 	}
 	l.add(Plain, label, fmt.Sprintf("%s, 1 of %s in %s", text.Shorten(text.Quote(cmp.Or(m.Member, "(the tensor)"))), text.Count(m.Members, noun), archive))
+	l.addFull(Useful, "slices", SlicesText(m.Slices), sliceLines(m.Slices))
+	if m.PartOf != nil {
+		l.add(Useful, "local", "part "+m.PartOf.text())
+	}
 	if m.Device != "" {
 		l.addFull(Useful, "device", r.deviceText(), []string{cmp.Or(r.deviceText(), text.Quote(m.Device))})
 	}

@@ -87,19 +87,22 @@ func (n Name) Splits() iter.Seq2[Name, string] {
 	}
 }
 
-// Resolve decides what x:y is: a file of that name, or the tensor y of the container x, a name with the ending of a container or a regular file. It
+// Resolve decides what x:y is: a file of that name, or the tensor y of the container x, a name with the ending of a container, a file or a folder. It
 // reads no file.
 func (n Name) Resolve() (container Name, member string, ok bool) {
 	if !strings.Contains(n.raw, ":") || !n.IsRemote() && n.Exists() {
 		return n, "", false
 	}
 	for container, member := range n.Splits() {
-		if container.IsContainer() || !container.IsRemote() && container.IsFile() {
+		if container.IsContainer() || container.isHere() {
 			return container, member, true
 		}
 	}
 	return n, "", false
 }
+
+// isHere reports whether there is a regular file or a folder of that name on this machine.
+func (n Name) isHere() bool { return !n.IsRemote() && (n.IsFile() || n.IsFolder()) }
 
 // Typed returns the text of an argument that may be a layout, (2,3):(5,1), or a number in place of a name; "" for a URL, which is neither.
 func (n Name) Typed() string {

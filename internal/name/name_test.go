@@ -146,7 +146,7 @@ func TestPaths(t *testing.T) {
 	}
 }
 
-// TestMembers: a tensor in a container, told by endings and existing files; no file is opened.
+// TestMembers: a tensor in a container, told by endings and existing files and folders; no file is opened.
 func TestMembers(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, file := range []string{"w.dat", "a.npz:b"} {
@@ -159,7 +159,7 @@ func TestMembers(t *testing.T) {
 	}
 	for text, want := range map[string][2]string{
 		"x.npz:w": {"x.npz", "w"}, "x.NPZ:a:b": {"x.NPZ", "a:b"}, "m.pt:": {"m.pt", ""}, "w.dat:w": {"w.dat", "w"}, "x.dat:w": {"x.dat:w", "-"}, "a.npz:b": {"a.npz:b", "-"},
-		"a.npz:c": {"a.npz", "c"}, "dir:w": {"dir:w", "-"}, "x.npy": {"x.npy", "-"}, `C:\x.npy`: {`C:\x.npy`, "-"}, `C:\x.npz:w`: {`C:\x.npz`, "w"}, "m.safetensors.index.json:w": {"m.safetensors.index.json", "w"},
+		"a.npz:c": {"a.npz", "c"}, "dir:w": {"dir", "w"}, "x.npy": {"x.npy", "-"}, `C:\x.npy`: {`C:\x.npy`, "-"}, `C:\x.npz:w`: {`C:\x.npz`, "w"}, "m.safetensors.index.json:w": {"m.safetensors.index.json", "w"},
 		"https://h:1/x.npz:w": {"https://h:1/x.npz", "w"}, "https://h:1/x.dat:w": {"https://h:1/x.dat:w", "-"}, "x.npz:conv*": {"x.npz", "conv*"}, "(2,3):(3,1)": {"(2,3):(3,1)", "-"}, "-": {"-", "-"},
 	} {
 		container, member, ok := Parse(text).Resolve()

@@ -226,6 +226,9 @@ func (f *sizeFlag) alignedAssertion(r *inspect.Report, t *source.Tensor) asserti
 	if t.Member != nil && t.Member.Inline {
 		return a.failed("in "+checkpoint.Format(t.Kind).InlineIn()+", decoded", "")
 	}
+	if t.Member != nil && t.Member.Slices != nil {
+		return a.failed("in slices", "")
+	}
 	if _, inFile := t.DataStart(); t.Member != nil && !inFile {
 		return a.failed("deflated: the archive does not contain its bytes", "").withHint("write the archive with np.savez, which does not compress")
 	}

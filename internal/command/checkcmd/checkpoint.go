@@ -88,6 +88,9 @@ func (w whole) aligned(size sizeFlag) assertion {
 	a := assertion{Name: "aligned", Expected: size.text}
 	var misaligned []string
 	n := 0
+	if w.Format.Sliced() {
+		return a.failed("in slices", "")
+	}
 	for i := range w.report.Tensors {
 		t := &w.report.Tensors[i]
 		if t.NBytes == 0 {
@@ -204,15 +207,21 @@ func (w whole) weightsOnly() assertion {
 func (w whole) complete() assertion {
 	a := assertion{Name: "complete"}
 	if w.Files == nil {
-		return a.failed("no index", "").withHint("pass the index: model.safetensors.index.json")
+		return a.failed("no index", "").withHint("pass the index, model.safetensors.index.json, or the folder of a checkpoint in slices")
 	}
 	if n := len(w.Findings); n > 0 {
 		return a.failed(text.Count(n, "disagreement"), text.First(3, w.Warnings(), "; "))
 	}
 	tensors := text.Count(len(w.Tensors), "tensor")
 	files := text.Count(len(w.Files), "file")
-	if w.Format == checkpoint.ONNX {
+	switch w.Format {
+	case checkpoint.ONNX:
 		return a.passed(tensors + " with data in " + files)
+	case checkpoint.DCP, checkpoint.Ranks:
+		if n := len(w.Refused); n > 0 {
+			return a.unknown(checkpoint.Names(w.Refused[0].Name) + " is not read: " + w.Refused[0].Why)
+		}
+		return a.passed(tensors + " in slices without gaps or overlaps, in " + files)
 	}
 	return a.passed(tensors + " in " + files + ", as in the index")
 }

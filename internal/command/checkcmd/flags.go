@@ -270,7 +270,7 @@ func (w *wanted) addFlags(cmd *cobra.Command) {
 	on(&w.noUnused, "no-unused", "every byte of the storages is in a tensor")
 	on(&w.noSharing, "no-sharing", "no two tensors are views of one storage")
 	on(&w.weightsOnly, "weights-only", "torch.load(weights_only=True) of PyTorch 2.15 accepts every name in its pickle")
-	on(&w.complete, "complete", "an index and its files agree: no tensor is missing, misplaced, doubled or unlisted, and the total size is right")
+	on(&w.complete, "complete", "an index and its files agree: no tensor is missing, misplaced, doubled or unlisted, and the total size is right; slices have no gap and no overlap")
 	cli.Repeatable(cmd, "layout", "expect-dtype", "byte-order", "expect-shape", "rank", "file-shape", "expect-strides", "expect-offset", "contiguous",
 		"aligned", "max-bytes", "accepted-by", "expr")
 	cli.Group(cmd, "Assert the memory order", "layout", "contiguous", "strict", "expect-strides", "expect-offset")

@@ -382,8 +382,8 @@ func (f *Source) sizesWith(args []name.Name) []string {
 	return sizes
 }
 
-// isSource reports whether an argument that is not a command is a source: it looks like a file or a path, is an existing file, a layout with
-// sizes, or a printed type.
+// isSource reports whether an argument that is not a command is a source: it looks like a file or a path, is an existing file or a tensor in one,
+// a layout with sizes, or a printed type.
 func isSource(arg string) bool {
 	n := name.Parse(arg)
 	if n.LooksLikeFile() || n.IsPath() {
@@ -392,5 +392,6 @@ func isSource(arg string) bool {
 	if _, err := n.Stat(); err == nil {
 		return true
 	}
-	return source.IsTyped(n)
+	_, _, ofTensors := n.Resolve()
+	return ofTensors || source.IsTyped(n)
 }

@@ -49,10 +49,13 @@ func (o *options) namesSeveral(args []name.Name) bool {
 	})
 }
 
-// namesMany reports whether an argument is a folder, a list, a pattern of files, or a prefix in an object store.
+// namesMany reports whether an argument is a folder of sources, a list, a pattern of files, or a prefix in an object store.
 func namesMany(arg name.Name) bool {
 	if arg.IsRemote() {
 		return !arg.NamesTensors()
+	}
+	if source.IsFolder(arg) {
+		return false
 	}
 	if info, err := arg.Stat(); err == nil {
 		return info.IsDir() && !source.IsFolder(arg)

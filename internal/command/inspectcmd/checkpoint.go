@@ -156,13 +156,13 @@ func (r checkpoint) lines(p *cli.Page, shown []*inspect.CheckpointTensor) {
 		return
 	}
 	p.Blank()
-	w := &measured{page: p, names: 2, columns: render.Columns{Header: strings.Split("name,dtype,shape,strides,format,size,storage,shares", ","), Numbers: []int{5}},
-		drop: [][]int{{6}, {3}, {5}}}
+	w := &measured{page: p, names: 2, columns: render.Columns{Header: strings.Split("name,dtype,shape,strides,format,size,slices,storage,shares", ","), Numbers: []int{5}},
+		drop: [][]int{{7}, {3}, {5}}}
 	for _, t := range shown {
 		storage, shares := r.sharing(t)
 		dtype := cmp.Or(strings.SplitN(t.Encoding, ":", 2)[0], t.DType)
 		p.Fail(w.Row(text.Shorten(text.Quote(cmp.Or(t.Name, "(the tensor)"))), text.Shorten(dtype), tensor.Tuple(t.Shape), tensor.Tuple(t.Strides), t.Format,
-			text.ShortBytes(t.NBytes), storage, shares))
+			text.ShortBytes(t.NBytes), inspect.SlicesText(r.Storages[t.Storage].Slices), storage, shares))
 	}
 	if more := len(r.shown) - len(shown); more > 0 {
 		p.Fail(w.end("", more))
@@ -190,7 +190,7 @@ func (r checkpoint) Rows() render.Table {
 	for _, x := range r.shown {
 		s := r.Storages[x.Storage]
 		at := strconv.FormatInt(x.DataOffset, 10)
-		if x.InPickle {
+		if x.InPickle || s.Slices != nil {
 			at = ""
 		}
 		t.Add(text.Quote(r.Source), text.Quote(x.Name), x.DType, text.Ints(x.Shape, ", "), text.Ints(x.Strides, ", "), strconv.Itoa(x.Offset),

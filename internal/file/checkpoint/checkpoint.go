@@ -25,7 +25,10 @@ const (
 	Safetensors Format = "safetensors"
 	GGUF        Format = "gguf"
 	ONNX        Format = "onnx"
-	PT2         Format = "pt2" // a program of torch.export
+	PT2         Format = "pt2"         // a program of torch.export
+	DCP         Format = "dcp"         // a folder of torch.distributed.checkpoint
+	Streams     Format = "torch-row"   // files of torch.save in a row: a .distcp file
+	Ranks       Format = "torch-ranks" // files of torch.save, one of each rank, with DTensors
 	Zarr        Format = "zarr"
 	NPZ         Format = "npz"
 	NPY         Format = "npy" // a single array
@@ -51,6 +54,7 @@ const (
 // in TestContentDecides.
 var titles = map[Format]string{Torch: "PyTorch", TorchLegacy: "PyTorch (legacy)", TorchScript: "TorchScript", Pickle: "pickle", Safetensors: "safetensors",
 	GGUF: "GGUF", ONNX: "ONNX", PT2: "torch.export", Zarr: "Zarr", TFLite: "TensorFlow Lite", PTD: "ExecuTorch data",
+	DCP: "PyTorch DCP", Streams: "PyTorch files in a row", Ranks: "PyTorch rank files",
 	NPZ: "npz", NPY: ".npy files", Sequence: ".npy arrays in a row", Planes: "planes", JSON: "described"}
 
 // Title returns the format's description.
@@ -72,7 +76,10 @@ func (f Format) Saved() bool { return f == Torch || f == TorchLegacy }
 func (f Format) Pickled() bool { return f.Saved() || f == TorchScript || f == Pickle }
 
 // Strided reports whether the format records the strides of its tensors, which are views of storages.
-func (f Format) Strided() bool { return f.Pickled() || f == PT2 }
+func (f Format) Strided() bool { return f.Pickled() || f == PT2 || f == Streams }
+
+// Sliced reports whether the format has tensors in slices, each of which may be in several files.
+func (f Format) Sliced() bool { return f == DCP || f == Ranks }
 
 // InlineIn returns what holds the bytes of an inline storage.
 func (f Format) InlineIn() string {
@@ -96,6 +103,13 @@ type Container struct {
 	Refused  []Refused // tensors that are not shown
 	LeftOut  []LeftOut // NumPy arrays that are not tensors
 
+	// Slices has, for each storage of a format with slices, the parts of a tensor whose elements, in C order, are the storage. They are then in
+	// no one place: At is 0, and File empty. nil in other formats.
+	Slices [][]Slice
+
+	// Locals has the places of the tensors, by name, that are parts of global ones; nil without any.
+	Locals map[string]*Local
+
 	// Locate returns the unread header of a storage that is not inline; nil if all headers were read.
 	Locate func(storage int) Located
 	// Content returns what reads the bytes of an inline storage, from the first one; nil: Data has them.
@@ -108,6 +122,14 @@ type Container struct {
 type Stated struct {
 	Dims []string // names of dims; nil: none
 	Note string   // about how it is stored
+}
+
+// SlicesOf returns the slices of a storage; nil for consecutive bytes.
+func (c *Container) SlicesOf(storage int) []Slice {
+	if c.Slices == nil {
+		return nil
+	}
+	return c.Slices[storage]
 }
 
 // Located is the header of a storage in a file that is slow to read, which is read when the storage is used. It is zero if it was read.
@@ -128,6 +150,12 @@ type Tensor struct {
 	Encoding string
 	Block    int        // values of an opaque element, along the last dim; 0 for numbers
 	Quant    *ggml.Type // the parts of such an element; nil if they are unknown
+}
+
+// Local is where a tensor of one rank belongs in a global tensor.
+type Local struct {
+	Shape, Offsets []int  // of the global tensor, and of the part in it
+	Placements     string // as PyTorch prints them: Shard(dim=0), Replicate()
 }
 
 // Shape returns the sizes in values. View counts elements, which are blocks in a quantized tensor.

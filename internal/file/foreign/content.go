@@ -10,27 +10,6 @@ import (
 	"github.com/tlayout/tlayout/internal/name"
 )
 
-// folderOf returns the words for the folder of a distributed checkpoint, and for the file to write beside it.
-func folderOf(n name.Name) (dir, out string) {
-	folder := n.Clean()
-	if !folder.IsFolder() {
-		folder = folder.Parent()
-	}
-	if folder.IsDots() {
-		return folder.Arg(), "OUT.pt"
-	}
-	return folder.Arg(), folder.Plus(".pt").Arg()
-}
-
-// Row returns the error for several files of torch.save in a row: fault.Unsupported.
-func Row(n name.Name) error {
-	e := fault.New(fault.Unsupported, "several files of torch.save in a row, not one")
-	if n.Sibling(".metadata").IsFile() || n.EndsIn(".distcp") {
-		return e.WithHint("it is part of a distributed checkpoint: %s", fromFolder(n, ""))
-	}
-	return e.WithHint("torch.load of an open file reads the next one: save each into its own")
-}
-
 // textFormat is a kind of text, by what is in its first bytes.
 type textFormat struct {
 	name    string

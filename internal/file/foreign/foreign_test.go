@@ -102,17 +102,3 @@ func TestText(t *testing.T) {
 		}
 	}
 }
-
-// TestRow: one file of several that torch.save wrote in a row is part of a distributed checkpoint if its folder or its name says so.
-func TestRow(t *testing.T) {
-	t.Chdir(t.TempDir())
-	need.Made(t, os.Mkdir("a b", 0o777))
-	need.Made(t, os.WriteFile("a b/.metadata", nil, 0o666))
-	const module = "it is part of a distributed checkpoint: python3 -m torch.distributed.checkpoint.format_utils dcp_to_torch "
-	for name, want := range map[string]string{"a b/part": module + "'a b' 'a b.pt'", "dcp/__0_0.distcp": module + "dcp dcp.pt", "__0_0.distcp": module + ". OUT.pt",
-		"x.pt": "torch.load of an open file reads the next one: save each into its own"} {
-		if e := refusal(t, Row(named(name))); e.Hint != want {
-			t.Errorf("%s: %q, expected %q", name, e.Hint, want)
-		}
-	}
-}

@@ -28,6 +28,8 @@ const (
 		"for l in n.layers for f, w in getattr(l, l.WhichOneof('layer')).ListFields() if type(w).__name__ == 'WeightParams' and (w.floatValue or w.float16Value)})"
 	fromZarr = "import numpy, zarr; z = zarr.open('IN', mode='r'); " +
 		"numpy.savez('OUT.npz', **({'array': z} if isinstance(z, zarr.Array) else dict(z.arrays())))"
+	fromOrbax = "import jax.tree_util as tree, numpy, orbax.checkpoint, os; x = orbax.checkpoint.PyTreeCheckpointer().restore(os.path.abspath('IN')); " +
+		"numpy.savez('OUT.npz', **{tree.keystr(k, simple=True, separator='/'): a for k, a in tree.tree_leaves_with_path(x)})"
 	fromSavedModel = "import numpy, tensorflow as tf; r = tf.train.load_checkpoint('IN' + '/variables/variables'); " + fromReader
 	fromCheckpoint = "import numpy, tensorflow as tf; r = tf.train.load_checkpoint('IN'.rsplit('.', 1)[0]); " + fromReader
 	fromReader     = "d = {n: r.get_tensor(n) for n, t in r.get_variable_to_dtype_map().items() if t.is_floating or t.is_integer}; numpy.savez('OUT.npz', **d)"
@@ -41,8 +43,6 @@ const (
 	fromWAV   = "import numpy, scipy.io.wavfile; numpy.save('OUT.npy', scipy.io.wavfile.read('IN')[1])"
 
 	trusted = ", if you trust the file: a pickle runs code"
-	// fromDistributed is the module that PyTorch has for it (torch/distributed/checkpoint/format_utils.py).
-	fromDistributed = "python3 -m torch.distributed.checkpoint.format_utils dcp_to_torch "
 )
 
 // joblib is the module that the pickles of joblib name.
@@ -60,7 +60,7 @@ var protocols = []string{"\x80\x02", "\x80\x03", "\x80\x04", "\x80\x05"}
 // Sources: HDF5 1.14, File Format Specification, section II.A; MathWorks, MAT-File Format, header text;
 // file_identifier in executorch's schema/program.fbs; LLAMA_FILE_MAGIC in llama.h of llama.cpp
 // before August 2023; netron, source/tensorrt.js; torch/export/pt2_archive/constants.py, and save in torch/export/__init__.py of PyTorch 2.2;
-// keras/src/saving/saving_lib.py; nemo/core/connectors/save_restore_connector.py; torch/distributed/checkpoint/filesystem.py;
+// keras/src/saving/saving_lib.py; nemo/core/connectors/save_restore_connector.py; orbax/checkpoint/_src/path/format_utils.py;
 // DICOM PS3.10, 7.1; TIFF 6.0,
 // section 2, and BigTIFF; FITS standard 4.0, 4.4.1; NetCDF, classic format specification; mxnet, src/ndarray/ndarray.cc, kMXAPINDArrayListMagic;
 // Parquet, format README; Arrow, columnar format; SQLite, file format, 1.3; joblib/numpy_pickle.py; RIFF and ISO 14496-12.
@@ -79,7 +79,6 @@ var formats = []format{
 		advice: "save the weights of the model it was exported from: torch.save(model.state_dict(), 'model.pt')"},
 	{name: "a program of torch.export", members: []string{"/archive_format", "serialized_exported_program.json"},
 		python: "import torch; torch.save(dict(torch.export.load('IN').state_dict), 'OUT.pt')"},
-	{name: "a distributed checkpoint of PyTorch", inside: []string{".metadata"}, contains: "torch.distributed.checkpoint", endings: []string{".distcp"}, hint: fromFolder},
 	{name: "a Keras model", members: []string{"model.weights.h5"}, endings: []string{".keras"}, python: fromKeras},
 	{name: "a ggml file in a format older than GGUF", magic: []string{"lmgg", "fmgg", "tjgg"},
 		advice: "llama.cpp's convert_llama_ggml_to_gguf.py converts a LLaMA model to GGUF; whisper.cpp and rwkv.cpp read their own formats"},
@@ -121,6 +120,7 @@ var formats = []format{
 	{name: "a Core ML model", endings: []string{".mlmodel"}, python: fromCoreLayers, advice: ", for a neural network; its weights have no shape"},
 	{name: "a Core ML package", inside: []string{"Data/com.apple.CoreML/model.mlmodel"}, endings: []string{".mlpackage"}, python: fromCore,
 		advice: ", for an ML program"},
+	{name: "a checkpoint of Orbax", inside: []string{"_METADATA", "_sharding"}, python: fromOrbax, advice: ", with arrays only"},
 	{name: "a SavedModel of TensorFlow", inside: []string{"saved_model.pb"}, python: fromSavedModel},
 	{name: "a graph of TensorFlow", endings: []string{".pb"}, python: fromGraph, advice: ", for a frozen graph"},
 	{name: "a checkpoint of TensorFlow", endings: []string{".index", ".data-?????-of-?????"}, python: fromCheckpoint},
@@ -128,9 +128,3 @@ var formats = []format{
 
 // FromZarr returns the command that reads a Zarr array or group with a codec that is not read.
 func FromZarr(n name.Name) string { return command(fromZarr, n) }
-
-// fromFolder names the folder of a distributed checkpoint, which its files are part of.
-func fromFolder(n name.Name, _ string) string {
-	dir, out := folderOf(n)
-	return fromDistributed + dir + " " + out
-}

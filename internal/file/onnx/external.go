@@ -4,10 +4,8 @@ import (
 	"cmp"
 	"math"
 	"path"
-	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/file/checkpoint"
@@ -21,9 +19,8 @@ type extent struct {
 
 // Bounds of external data.
 const (
-	maxLocation = 4096 // bytes of a path
-	maxEntries  = 100  // of a tensor's external_data
-	maxFiles    = 4096 // of a model
+	maxEntries = 100  // of a tensor's external_data
+	maxFiles   = 4096 // of a model
 )
 
 // external adds the bytes of a tensor in another file: external_data has its location, and maybe the offset and length, as texts. Tensors of equal
@@ -37,7 +34,7 @@ func (r *reader) external(p *proto, bytes int64) (int, error) {
 	}
 	x := extent{bytes: bytes}
 	for _, e := range p.entries {
-		if e.Bytes > 2*maxLocation {
+		if e.Bytes > 2*checkpoint.MaxLocation {
 			continue
 		}
 		key, value, err := r.pair(e, func(int64) error { return nil })
@@ -102,8 +99,7 @@ func checkLocation(location string) error {
 	if location == "" {
 		return damaged("its external data have no location")
 	}
-	foreign := strings.ContainsAny(location, "\\:\x00") || len(location) > maxLocation
-	if foreign || !filepath.IsLocal(location) {
+	if !checkpoint.IsBelow(location) {
 		return fault.New(fault.Malformed, "its external data are in %s, which is not a path below the model's folder", checkpoint.Quoted(location)).
 			WithHint("do not load this file, or write it again with its data beside it")
 	}

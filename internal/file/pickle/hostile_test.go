@@ -173,7 +173,7 @@ func TestLimits(t *testing.T) {
 	} {
 		for more := range 2 {
 			code := "\x80\x02" + c.of(100+more) + "."
-			_, err := Load(bufio.NewReader(strings.NewReader(code)), int64(len(code)), Limits{100, 100, 300})
+			_, err := Load(bufio.NewReader(strings.NewReader(code)), int64(len(code)), Limits{100, 100, 300, 0})
 			if refused := err != nil && fault.ClassOf(err) == c.class && strings.Contains(err.Error(), c.text); refused != (more == 1) || err != nil && more == 0 {
 				t.Errorf("%s, %d: %v, expected %q", c.what, 100+more, err, c.text)
 			}

@@ -2,6 +2,7 @@ package pickle
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"io"
@@ -24,6 +25,7 @@ type Limits struct {
 	Objects int   // objects made, and objects taken from the memo: the limit of each
 	Name    int   // bytes of a global's module and name
 	Names   int64 // bytes of all globals
+	Bytes   int64 // read for each object beyond a million, of each kind; 0: 8
 }
 
 // Pickle is the content of one pickle.
@@ -383,12 +385,12 @@ func (m *machine) pushAgain(v Value, err error) error {
 // Numbers of objects, which may take a byte each. Those of torch.save take 12 on average.
 const (
 	objectsAnyway = 1_000_000 // objects of a pickle of any size
-	bytesOfObject = 8         // bytes read for each object more
+	bytesOfObject = 8         // bytes read for each object more, by default
 )
 
 // allow refuses an nth object beyond the limit, or more objects than the bytes read may make.
 func (m *machine) allow(n int, more string) error {
-	allowed := objectsAnyway + m.at/bytesOfObject
+	allowed := objectsAnyway + m.at/cmp.Or(m.limits.Bytes, bytesOfObject)
 	if n > m.limits.Objects {
 		return fault.New(fault.Resource, "the pickle "+more, m.limits.Objects)
 	}

@@ -113,7 +113,7 @@ func textOf(v Value) string {
 }
 
 // unbounded are limits that no test reaches.
-var unbounded = Limits{1 << 30, 1 << 30, 1 << 30}
+var unbounded = Limits{1 << 30, 1 << 30, 1 << 30, 0}
 
 func load(pickle string) (*Pickle, error) {
 	return Load(bufio.NewReader(strings.NewReader(pickle)), int64(len(pickle)), unbounded)

@@ -1,5 +1,7 @@
 package pickle
 
+import "slices"
+
 // Value is a node of the graph: one of the types below. It must not be changed.
 type Value interface{ value() }
 
@@ -49,6 +51,29 @@ type Call struct {
 	State    Value  // of BUILD; nil: none
 	Items    []Value
 	Pairs    []Pair // the items set in it, if it is a kind of dict
+}
+
+// Attribute returns an attribute of an object, from the dict that BUILD gave it; nil without one.
+func (c *Call) Attribute(name string) Value {
+	state, _ := c.State.(*Dict)
+	if state == nil {
+		return nil
+	}
+	for _, p := range slices.Backward(state.Pairs) {
+		if p.Key == String(name) {
+			return p.Value
+		}
+	}
+	return nil
+}
+
+// Class returns the name of the class or function that makes the object, without its module; empty if it has none.
+func (c *Call) Class() string {
+	g, _ := c.Callable.(*Global)
+	if g == nil {
+		return ""
+	}
+	return g.Name
 }
 
 // Persistent stands for an object outside the pickle.

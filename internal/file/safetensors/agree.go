@@ -19,6 +19,7 @@ const (
 	Doubled       Kind = "doubled"        // Tensor is in File and in Other
 	Unlisted      Kind = "unlisted"       // Tensor is in File but not in the index
 	MissingData   Kind = "missing_data"   // File is missing, with the elements of Claimed tensors of a model that names it
+	BadSlices     Kind = "bad_slices"     // the slices of Tensor do not hold each of its elements once: Other is the reason
 	WrongSize     Kind = "wrong_size"     // the index claims Claimed bytes, the tensors have Found
 )
 
@@ -40,6 +41,9 @@ func (f Finding) String() string {
 	case MissingShard:
 		return fmt.Sprintf("%s is missing, with %s in the index", file, text.Count(int(f.Claimed), "tensor"))
 	case MissingData:
+		if f.Claimed == 0 {
+			return file + " is missing"
+		}
 		return fmt.Sprintf("%s is missing, with the elements of %s", file, text.Count(int(f.Claimed), "tensor"))
 	case MissingTensor:
 		return fmt.Sprintf("tensor %s is in no file, but %s in the index", tensor, file)
@@ -47,6 +51,8 @@ func (f Finding) String() string {
 		return fmt.Sprintf("tensor %s is in %s, but %s in the index", tensor, other, file)
 	case Doubled:
 		return fmt.Sprintf("tensor %s is in both %s and %s", tensor, file, other)
+	case BadSlices:
+		return fmt.Sprintf("tensor %s: %s", tensor, f.Other)
 	case Unlisted:
 		return fmt.Sprintf("tensor %s of %s is not in the index", tensor, file)
 	}

@@ -33,8 +33,8 @@ func (s *Set) openBeside(o Options) error {
 
 // openShard opens a file that the set's own file names, and checks that no link leads it out of their folder.
 func (s *Set) openShard(file string, o Options) error {
-	path := s.Path.Sibling(file)
-	if !path.IsBeside(s.Path) {
+	path := s.described.Sibling(file)
+	if !path.IsBeside(s.described) {
 		return fault.New(fault.Unsupported, "%s is a link out of the folder", text.Quoted(file))
 	}
 	b, err := input.Open(path, o.files())

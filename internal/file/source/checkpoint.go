@@ -176,8 +176,11 @@ func (s *Set) openView(i int, n name.Name, o Options) (*Tensor, error) {
 	}
 	t := &Tensor{Source: n, Kind: string(s.Format), DType: view.Type, Encoding: view.Encoding, Block: view.Block,
 		Quant: view.Quant, file: s.storageFile(storage)}
+	if s.Format.Sliced() {
+		t.file = s.assemble(i)
+	}
 	t.Member = &Member{Archive: s.Path, Name: view.Name, Of: len(s.Tensors), Packed: storage.Bytes, Size: storage.Bytes,
-		Device: storage.Device, Inline: storage.Inline}
+		Device: storage.Device, Inline: storage.Inline, Slices: s.SlicesOf(view.Storage), Local: s.Locals[view.Name]}
 	if storage.File != "" {
 		t.Member.Archive = s.Path.Sibling(storage.File)
 	}

@@ -101,7 +101,7 @@ func matches(pattern, name string) bool {
 // Files returns the names of the files and objects that opening a source reads.
 func Files(n name.Name) []name.Name {
 	path, _, _ := n.Resolve()
-	if !path.IsIndex() && !path.EndsIn(".onnx", ".hdr", ".nhdr") {
+	if !path.IsIndex() && !path.EndsIn(".onnx", ".hdr", ".nhdr") && !IsFolder(path) {
 		return []name.Name{path}
 	}
 	s, _, err := Open(path, Options{MaxTensors: checkpoint.MaxLimit})

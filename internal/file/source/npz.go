@@ -22,14 +22,19 @@ import (
 // Member is a tensor's entry in its archive.
 type Member struct {
 	Archive  name.Name
-	Name     string // with ".npy"; any bytes
-	Of       int    // number of members of the archive
-	Deflated bool   // compressed: its content cannot be mapped
-	Packed   int64  // bytes in the archive
-	Size     int64  // bytes of the unpacked .npy file
-	Inline   bool   // its bytes are text in a pickle, or chunks, and cannot be mapped
-	Device   string // the device recorded by PyTorch; empty if none
+	Name     string             // with ".npy"; any bytes
+	Of       int                // number of members of the archive
+	Deflated bool               // compressed: its content cannot be mapped
+	Packed   int64              // bytes in the archive
+	Size     int64              // bytes of the unpacked .npy file
+	Inline   bool               // its bytes are text in a pickle, or chunks, and cannot be mapped
+	Device   string             // the device recorded by PyTorch; empty if none
+	Slices   []checkpoint.Slice // it is put together from these; nil for consecutive bytes
+	Local    *checkpoint.Local  // its place in a global tensor; nil: it is whole
 }
+
+// inPlace reports whether the tensor's bytes are in one place of the file, as they are.
+func (m *Member) inPlace() bool { return !m.Deflated && !m.Inline && m.Slices == nil }
 
 // archive is the directory of an archive of arrays and its record of layouts, which is read once.
 type archive struct {
@@ -132,7 +137,7 @@ func (s *Set) openArray(n name.Name, member string, o Options) (*Tensor, error) 
 		t.Warnings = append(t.Warnings, warning)
 	}
 	t.Kind = "npz"
-	t.Member = &Member{s.Path, m.Name, len(s.archive.dir.Members), m.Method == zip.Deflated, m.Packed, m.Size, false, ""}
+	t.Member = &Member{Archive: s.Path, Name: m.Name, Of: len(s.archive.dir.Members), Deflated: m.Method == zip.Deflated, Packed: m.Packed, Size: m.Size}
 	return t, nil
 }
 

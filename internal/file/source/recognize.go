@@ -1,7 +1,6 @@
 package source
 
 import (
-	"cmp"
 	"encoding/binary"
 	"errors"
 	"io"
@@ -73,6 +72,9 @@ func Recognize(b input.File, n name.Name) (format checkpoint.Format, err error) 
 	}
 	if torch.BeginsLegacy(head) {
 		return checkpoint.TorchLegacy, nil
+	}
+	if beginsMetadata(head) {
+		return checkpoint.DCP, nil
 	}
 	if isPickle(head) {
 		return checkpoint.Pickle, nil
@@ -173,8 +175,8 @@ func recognizeZip(b input.File, n name.Name, head string) (checkpoint.Format, er
 	}
 	other := foreign.Zip(n, members)
 	if slices.ContainsFunc(members, isPickle) {
-		if inRow, err := zip.InRow(b, b.Size()); inRow || err != nil {
-			return "", cmp.Or(err, foreign.Row(n))
+		if inRow, err := zip.InRow(b, b.Size()); inRow || err != nil || n.EndsIn(".distcp") {
+			return checkpoint.Streams, err
 		}
 		return checkpoint.Torch, nil
 	}

@@ -1,16 +1,12 @@
 package source
 
 import (
-	"archive/zip"
 	"bytes"
 	"encoding/binary"
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/tlayout/tlayout/internal/fault"
 )
 
 // TestSafetensorsOfAnyLength: a safetensors file is one whatever the length of its header: those of 640 to 1408 bytes and more begin as pickles of
@@ -33,29 +29,18 @@ func TestSafetensorsOfAnyLength(t *testing.T) {
 	}
 }
 
-// TestFilesInRow: several archives of torch.save in one file are named as such, with the command for a distributed checkpoint, whose files are.
+// TestFilesInRow: several archives of torch.save in one file are read one by one, whatever its name.
 func TestFilesInRow(t *testing.T) {
-	var one bytes.Buffer
-	w := zip.NewWriter(&one)
-	if _, err := w.Create("archive/data.pkl"); err != nil {
+	content, err := os.ReadFile(checkpoints + "plain.pt")
+	if err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Close(); err != nil {
+	path := filepath.Join(t.TempDir(), "x.pt")
+	if err := os.WriteFile(path, bytes.Repeat(content, 2), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for name, hint := range map[string]string{"x.pt": "save each into its own", "__0_0.distcp": "dcp_to_torch"} {
-		path := filepath.Join(t.TempDir(), name)
-		if err := os.WriteFile(path, bytes.Repeat(one.Bytes(), 2), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		_, _, err := Open(named(path), Options{})
-		var e *fault.Error
-		if !errors.As(err, &e) || e.Class != fault.Unsupported || !strings.Contains(e.Text, "several files of torch.save in a row") {
-			t.Errorf("%s: %v", name, err)
-			continue
-		}
-		if !strings.Contains(e.Hint, hint) {
-			t.Errorf("%s: hint %q", name, e.Hint)
-		}
+	one := openSet(t, checkpoints+"plain.pt")
+	if s := openSet(t, path); len(s.Tensors) != 2*len(one.Tensors) || s.Tensors[0].Name != "0."+one.Tensors[0].Name {
+		t.Errorf("%d tensors, %q", len(s.Tensors), s.Tensors[0].Name)
 	}
 }

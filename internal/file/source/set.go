@@ -29,18 +29,19 @@ type Set struct {
 	Files    []string              // the names of an index's files; nil for single files
 	Findings []safetensors.Finding // where an index and its files disagree
 
-	given   name.Name      // as the user named it
-	pattern string         // the part of given that selects tensors
-	byName  map[string]int // index into Tensors
-	limit   checkpoint.Limit
-	file    input.File            // the file itself, or the index; nil without a file
-	shards  map[string]input.File // an index's files
-	archive *archive              // nil except for archives of arrays
-	folder  io.Closer             // nil except for containers that are folders
-	open    func(i int, n name.Name, o Options) (*Tensor, error)
-	users   atomic.Int32 // open tensors, plus the set itself
-	closed  atomic.Bool
-	gzip    bool // the elements are unpacked from a gzip stream
+	given     name.Name      // as the user named it
+	described name.Name      // the file that names the others: Path, or one in the folder Path
+	pattern   string         // the part of given that selects tensors
+	byName    map[string]int // index into Tensors
+	limit     checkpoint.Limit
+	file      input.File            // the file itself, or the index; nil without a file
+	shards    map[string]input.File // an index's files
+	archive   *archive              // nil except for archives of arrays
+	folder    io.Closer             // nil except for Zarr
+	open      func(i int, n name.Name, o Options) (*Tensor, error)
+	users     atomic.Int32 // open tensors, plus the set itself
+	closed    atomic.Bool
+	gzip      bool // the elements are unpacked from a gzip stream
 
 	mu          sync.Mutex         // guards contents
 	contents    map[int]input.File // the bytes of storages that are no range of a file, once they were used
@@ -49,7 +50,7 @@ type Set struct {
 
 // newSet returns a set of one unnamed tensor. It takes ownership of b, which may be nil.
 func newSet(path name.Name, format checkpoint.Format, b input.File, o Options) *Set {
-	s := &Set{Path: path, given: path, file: b, limit: cmp.Or(o.MaxTensors, checkpoint.DefaultLimit),
+	s := &Set{Path: path, given: path, described: path, file: b, limit: cmp.Or(o.MaxTensors, checkpoint.DefaultLimit),
 		maxUnpacked: o.maxUnpacked()}
 	s.Container = &checkpoint.Container{Format: format, Tensors: make([]checkpoint.Tensor, 1), Storages: make([]checkpoint.Storage, 1)}
 	if b != nil {
@@ -298,6 +299,10 @@ func (s *Set) ReadStorage(p []byte, storage int, from int64) error {
 		copy(p, x.Data[from:])
 		return nil
 	}
+	if s.Slices != nil {
+		i := slices.IndexFunc(s.Tensors, func(t checkpoint.Tensor) bool { return t.Storage == storage })
+		return input.ReadFull(s.assemble(i), p, from)
+	}
 	at, err := s.locate(storage, true)
 	if err != nil {
 		return err
@@ -324,9 +329,9 @@ func (s *Set) Reads() []name.Name {
 	if s.Format == checkpoint.Typed {
 		return nil
 	}
-	all := []name.Name{s.Path}
+	all := []name.Name{s.described}
 	for _, file := range s.Files {
-		all = append(all, s.Path.Sibling(file))
+		all = append(all, s.described.Sibling(file))
 	}
 	return all
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/file/checkpoint"
+	"github.com/tlayout/tlayout/internal/file/foreign"
 	"github.com/tlayout/tlayout/internal/file/npy"
 	"github.com/tlayout/tlayout/internal/input"
 	"github.com/tlayout/tlayout/internal/name"
@@ -203,11 +204,16 @@ func (s *Set) refuseMember(pattern string) error {
 // openKind opens a file as the format that its bytes have. A pattern means that only the selected tensors are used. It takes ownership
 // of b, the file if it is already open.
 func openKind(path name.Name, pattern string, b input.File, o Options) (s *Set, err error) {
-	if b == nil {
-		s, err = openFolder(path, o)
-		if s != nil || err != nil {
-			return s, err
+	if b == nil && IsFolder(path) {
+		return openFolder(path, o)
+	}
+	if b == nil && path.IsFolder() {
+		err = foreign.Folder(path)
+		if err != nil {
+			return nil, err
 		}
+	}
+	if b == nil {
 		b, err = input.Open(path, o.files())
 		if err != nil {
 			return nil, err
@@ -236,6 +242,10 @@ func openKnown(path name.Name, pattern string, b input.File, format checkpoint.F
 		return openArray(path, b, format, o), nil
 	case checkpoint.NIfTI, checkpoint.NRRD, checkpoint.IDX:
 		return openImage(path, b, format, o)
+	case checkpoint.DCP:
+		return openSliced(path, path, b, o)
+	case checkpoint.Streams:
+		return openRow(path, b, o)
 	default:
 		return openCheckpoint(path, b, format, o)
 	}

@@ -144,7 +144,7 @@ func (t *Tensor) DataStart() (at int64, ok bool) {
 	if t.file == nil || t.Gzip {
 		return 0, false
 	}
-	if t.Member != nil && (t.Member.Deflated || t.Member.Inline) {
+	if t.Member != nil && !t.Member.inPlace() {
 		return 0, false
 	}
 	return t.Header.DataOffset, true

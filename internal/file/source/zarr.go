@@ -31,18 +31,9 @@ func zarrFolder(n name.Name) (folder, metadata name.Name, ok bool) {
 	return n, n, false
 }
 
-// IsFolder reports whether a name is a folder that is read as one container.
-func IsFolder(n name.Name) bool {
-	_, _, ok := zarrFolder(n)
-	return ok && n.IsFolder()
-}
-
-// openFolder opens the folder of a container; s is nil if a name is none.
-func openFolder(n name.Name, o Options) (s *Set, err error) {
-	folder, metadata, ok := zarrFolder(n)
-	if !ok {
-		return nil, nil
-	}
+// openZarr opens the folder of a Zarr array or group.
+func openZarr(n name.Name, o Options) (s *Set, err error) {
+	folder, metadata, _ := zarrFolder(n)
 	b, err := input.Open(metadata, o.files())
 	if err != nil {
 		return nil, err

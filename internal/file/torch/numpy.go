@@ -72,7 +72,7 @@ func (r *reader) arrayOf(shape, typ pickle.Value, fortran bool, v pickle.Value) 
 		return &rebuilt{why: why, elements: elements, array: true}
 	}
 	refused := &rebuilt{why: otherBytes, array: true}
-	sizes, err := list("size", shape)
+	sizes, err := Sizes("size", shape)
 	if err != nil {
 		return refused
 	}
@@ -127,7 +127,7 @@ func (a *objectArray) len() int {
 
 // sizes returns the shape, and whether the pickle has as many elements.
 func (a *objectArray) sizes() (shape []int, fits bool) {
-	shape, err := list("size", a.shape)
+	shape, err := Sizes("size", a.shape)
 	if err != nil {
 		return nil, false
 	}

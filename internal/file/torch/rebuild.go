@@ -24,8 +24,12 @@ type rebuilt struct {
 	busy     bool              // the call is being read
 	listed   bool              // it has a name
 	array    bool              // a NumPy array; if it is not shown, the values below the call are listed
+	local    *checkpoint.Local // the place of a DTensor's part
+	dtensor  bool              // a DTensor: its attributes are not listed
 	objects  *objectArray      // its elements, if they are Python objects; nil for other arrays
 }
+
+func (r *rebuilt) isDTensor() bool { return r != nil && r.dtensor }
 
 var other = &rebuilt{other: true}
 
@@ -123,6 +127,9 @@ func (r *reader) make(function string, args []pickle.Value, state pickle.Value) 
 			return nil, fault.New(fault.Malformed, "its arguments are not a tuple")
 		}
 		function = name(args[0])
+		if isDTensor(function, inner.Items) {
+			return r.dtensor(inner.Items, args[3:])
+		}
 		args = inner.Items
 		if _, ok := dense[function]; !ok && hidden[function] == "" {
 			return &rebuilt{why: "its class is made by " + text.Quoted(text.Cut(function, 100)), uses: r.uses(args)}, nil
@@ -184,7 +191,7 @@ func (r *reader) dense(args []pickle.Value, typeAt, metadata int) (*rebuilt, err
 		}
 		elem.name = g.Name
 	}
-	t, ok := r.typeOf(cmp.Or(elem.name, "uint8"))
+	t, ok := TypeOf(cmp.Or(elem.name, "uint8"), r.big)
 	if !ok {
 		return &rebuilt{why: "its dtype " + text.Quoted(text.Cut(elem.String(), 61)) + " is unknown", uses: []int{f.storage}}, nil
 	}
@@ -205,17 +212,17 @@ func (r *reader) dense(args []pickle.Value, typeAt, metadata int) (*rebuilt, err
 	return &rebuilt{tensor: checkpoint.Tensor{Type: t, View: view, Storage: f.storage}}, nil
 }
 
-// typeOf returns PyTorch's type with this name; ok is false for unknown and for quantized ones.
-func (r *reader) typeOf(name string) (dtype.Type, bool) {
+// TypeOf returns PyTorch's type with this name, big-endian if big is set; ok is false for unknown and for quantized ones.
+func TypeOf(name string, big bool) (t dtype.Type, ok bool) {
 	order := "<"
-	if r.big {
+	if big {
 		order = ">"
 	}
 	switch name {
 	case "bool", "uint8", "int8", "int16", "int32", "int64", "uint16", "uint32", "uint64", "float16", "float32", "float64", "complex64",
 		"complex128":
 		t, err := dtype.Parse(name)
-		if r.big {
+		if big {
 			t = t.OtherOrder()
 		}
 		return t, err == nil
@@ -249,11 +256,11 @@ func viewOf(args []pickle.Value) (tensor.Strided, error) {
 	if err != nil {
 		return tensor.Strided{}, err
 	}
-	shape, err := list("size", args[1])
+	shape, err := Sizes("size", args[1])
 	if err != nil {
 		return tensor.Strided{}, err
 	}
-	strides, err := list("stride", args[2])
+	strides, err := Sizes("stride", args[2])
 	if err != nil {
 		return tensor.Strided{}, err
 	}
@@ -266,8 +273,8 @@ func viewOf(args []pickle.Value) (tensor.Strided, error) {
 	return tensor.Strided{Shape: shape, Strides: strides, Offset: offset}, nil
 }
 
-// list reads a tuple of numbers, or a torch.Size.
-func list(what string, v pickle.Value) ([]int, error) {
+// Sizes reads a tuple of numbers of at least 0, or a torch.Size, of at most tensor.MaxRank.
+func Sizes(what string, v pickle.Value) ([]int, error) {
 	if c, ok := v.(*pickle.Call); ok && name(c.Callable) == "torch.Size" && len(c.Args.Items) == 1 {
 		v = c.Args.Items[0]
 	}

@@ -119,7 +119,8 @@ func (w *walker) visit(v visit) error {
 		if err != nil {
 			return err
 		}
-		if listed && (w.seen[v.v] != unseen || !hasState(c)) {
+		hasBelow := hasState(c) && !w.rebuilt[c].isDTensor()
+		if listed && (w.seen[v.v] != unseen || !hasBelow) {
 			return nil
 		}
 	}
@@ -279,6 +280,12 @@ func (r *reader) list(c *pickle.Call, v visit) (bool, error) {
 		return false, err
 	}
 	t.Root = v.depth == 0
+	if result.local != nil {
+		if r.c.Locals == nil {
+			r.c.Locals = map[string]*checkpoint.Local{}
+		}
+		r.c.Locals[t.Name] = result.local
+	}
 	r.c.Tensors = append(r.c.Tensors, t)
 	return true, nil
 }

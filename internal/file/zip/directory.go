@@ -80,13 +80,27 @@ func lastEnd(tail []byte) (e end, at int, ok bool) {
 // InRow reports whether the file ends with an archive that is not all of it: another one, or other bytes, precede it. It does not check that
 // the archive can be read.
 func InRow(file io.ReaderAt, size int64) (bool, error) {
-	tail, err := readAt(file, size-min(size, endSize+math.MaxUint16+locatorSize+end64Size), size)
+	first, ok, err := LastStart(file, size)
+	return ok && first > 0, err
+}
+
+// LastStart returns the byte at which the archive begins that ends at byte size of a file; ok is false if none does.
+func LastStart(file io.ReaderAt, size int64) (first int64, ok bool, err error) {
+	const ends = endSize + locatorSize + end64Size
+	tail, err := readAt(file, size-min(size, ends), size)
 	if err != nil {
-		return false, err
+		return 0, false, err
 	}
 	e, at, ok := lastEnd(tail)
+	if !ok { // a comment follows
+		tail, err = readAt(file, size-min(size, ends+math.MaxUint16), size)
+		if err != nil {
+			return 0, false, err
+		}
+		e, at, ok = lastEnd(tail)
+	}
 	if !ok {
-		return false, nil
+		return 0, false, nil
 	}
 	start := size - int64(len(tail)-at) // where the directory ends
 	if wide := at - locatorSize - end64Size; wide >= 0 && string(tail[wide:][:4]) == end64Magic {
@@ -95,14 +109,14 @@ func InRow(file io.ReaderAt, size int64) (bool, error) {
 		e.offset = int64(le.Uint64(tail[wide+48:]))
 	}
 	if e.offset < 0 || e.size < 0 {
-		return false, nil
+		return 0, false, nil
 	}
-	first := start - e.size - e.offset // where byte 0 of the archive is
-	if first <= 0 || first > size-4 {
-		return false, nil
+	first = start - e.size - e.offset // where byte 0 of the archive is
+	if first < 0 || first > size-4 {
+		return 0, false, nil
 	}
 	head, err := readAt(file, first, first+4)
-	return string(head) == localMagic, err
+	return first, string(head) == localMagic, err
 }
 
 // checkStart refuses files that are not archives.

@@ -64,6 +64,12 @@ try:
         j.dump({"w": A, "n": 1}, path)
         return {"w": A}
 
+    def orbax(path):
+        import orbax.checkpoint as o
+        with o.PyTreeCheckpointer() as saver:
+            saver.save(os.path.abspath(path), {"w": A, "b": {"c": B}})
+        return {"w": A, "b/c": B}
+
     def zarr(path):
         import zarr as z
         g = z.open_group(path, mode="w")
@@ -169,11 +175,6 @@ try:
             f.write(g.as_graph_def().SerializeToString())
         return {"w": A}
 
-    def distributed(path):
-        import torch
-        import torch.distributed.checkpoint as d
-        d.save({"w": torch.from_numpy(A), "b": torch.from_numpy(B)}, checkpoint_id=path)
-        return {"w": A, "b": B}
 
     def nemo(path):
         import tarfile

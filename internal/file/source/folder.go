@@ -1,0 +1,159 @@
+//go:build !js
+
+package source
+
+import (
+	"fmt"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/file/checkpoint"
+	"github.com/tlayout/tlayout/internal/file/dcp"
+	"github.com/tlayout/tlayout/internal/file/safetensors"
+	"github.com/tlayout/tlayout/internal/input"
+	"github.com/tlayout/tlayout/internal/name"
+	"github.com/tlayout/tlayout/internal/text"
+)
+
+// A folder may be one source: a Zarr array or group, a checkpoint of torch.distributed.checkpoint, or rank files.
+
+// IsFolder reports whether a folder, a file that stands for one, or a name that stands for files in one is one source.
+func IsFolder(n name.Name) bool {
+	if n.IsRemote() {
+		return false
+	}
+	_, _, ofZarr := zarrFolder(n)
+	_, ofRanks := ranksOf(n)
+	return ofZarr || ofRanks || isMetadata(n.Join(dcp.File))
+}
+
+// isMetadata reports whether a file describes a checkpoint of torch.distributed.checkpoint.
+func isMetadata(n name.Name) bool {
+	if !n.IsFile() {
+		return false
+	}
+	b, err := input.Open(n, input.Options{})
+	if err != nil {
+		return false
+	}
+	defer b.Close()
+	head, err := readHead(b)
+	return err == nil && beginsMetadata(head)
+}
+
+// beginsMetadata reports whether a file with these first bytes describes a checkpoint of torch.distributed.checkpoint.
+func beginsMetadata(head string) bool { return dcp.Begins(head) }
+
+// openFolder opens a folder that is one source.
+func openFolder(path name.Name, o Options) (*Set, error) {
+	if _, _, ok := zarrFolder(path); ok {
+		return openZarr(path, o)
+	}
+	if file := path.Join(dcp.File); isMetadata(file) {
+		b, err := input.Open(file, o.files())
+		if err != nil {
+			return nil, err
+		}
+		return openSliced(path, file, b, o)
+	}
+	ranks, _ := ranksOf(path)
+	return openRanks(path, ranks, o)
+}
+
+// openSliced opens the checkpoint of torch.distributed.checkpoint that a file describes. It takes ownership of b.
+func openSliced(path, file name.Name, b input.File, o Options) (*Set, error) {
+	s := newSet(path, checkpoint.DCP, b, o)
+	s.described = file
+	err := fault.In(path.String(), b.Guard(func() (err error) {
+		s.Container, err = dcp.Open(b, b.Size(), s.limit)
+		if err != nil {
+			return err
+		}
+		return s.openSlices(o)
+	}))
+	return s.sliced(err)
+}
+
+// sliced completes a set of tensors in slices, or closes it.
+func (s *Set) sliced(err error) (*Set, error) {
+	if err != nil {
+		s.Close()
+		return nil, err
+	}
+	s.index()
+	s.open = s.openView
+	return s, nil
+}
+
+// openSlices opens the files of all slices, and refuses each tensor whose elements are not in exactly one slice of them.
+func (s *Set) openSlices(o Options) error {
+	missing := map[string]error{} // by file; nil for an open one
+	lost := map[string]int64{}    // tensors of a missing file
+	kept := s.Tensors[:0]
+	var bad []safetensors.Finding
+	for _, t := range s.Tensors {
+		why := ""
+		for _, x := range s.SlicesOf(t.Storage) {
+			if _, known := missing[x.File]; !known {
+				if err := s.limit.Check(uint64(len(s.Files))+1, "files"); err != nil {
+					return err
+				}
+				missing[x.File] = nil
+				if s.shards[x.File] == nil {
+					s.Files = append(s.Files, x.File)
+					missing[x.File] = s.openShard(x.File, o)
+				}
+			}
+			b := s.shards[x.File]
+			if b == nil {
+				why = "its elements cannot be read: " + missing[x.File].Error()
+				lost[x.File]++
+				break
+			}
+			if x.At > b.Size()-x.Bytes {
+				why = fmt.Sprintf("its slice %s has %d bytes at byte %d of %s, which has %d", x, x.Bytes, x.At, text.Quoted(x.File), b.Size())
+				bad = append(bad, safetensors.Finding{Kind: safetensors.BadSlices, Tensor: t.Name, Other: why})
+				break
+			}
+		}
+		if why == "" {
+			why = checkpoint.Uncovered(t.View.Shape, s.SlicesOf(t.Storage))
+			if why != "" {
+				bad = append(bad, safetensors.Finding{Kind: safetensors.BadSlices, Tensor: t.Name, Other: why})
+			}
+		}
+		if why == "" {
+			kept = append(kept, t)
+			continue
+		}
+		s.Refused = append(s.Refused, checkpoint.Refused{Name: t.Name, Why: why, Storages: []int{t.Storage}})
+	}
+	s.Tensors = kept
+	for _, file := range s.Files {
+		if lost[file] > 0 {
+			s.Findings = append(s.Findings, safetensors.Finding{Kind: safetensors.MissingData, File: file, Claimed: lost[file]})
+		}
+	}
+	s.Findings = append(s.Findings, bad...)
+	return nil
+}
+
+// openRow opens files of torch.save in a row. If they are part of a checkpoint whose metadata is beside them, it names their tensors. It takes
+// ownership of b.
+func openRow(path name.Name, b input.File, o Options) (*Set, error) {
+	s := newSet(path, checkpoint.Streams, b, o)
+	names := map[int64]string{}
+	if file := path.Sibling(dcp.File); isMetadata(file) {
+		beside, err := input.Open(file, o.files())
+		if err != nil {
+			return s.sliced(err)
+		}
+		defer beside.Close()
+		if c, err := dcp.Open(beside, beside.Size(), s.limit); err == nil {
+			names = dcp.Names(c, func(file string) bool { return path.Sibling(file) == path.Clean() })
+		}
+	}
+	return s.sliced(fault.In(path.String(), b.Guard(func() (err error) {
+		s.Container, err = dcp.OpenStreams(b, b.Size(), s.limit, names)
+		return err
+	})))
+}
