@@ -349,7 +349,7 @@ func TestContainerFolder(t *testing.T) {
 	for _, file := range []string{"d/z.zarr/zarr.json", "d/z.zarr/c/0", "d/a.npy"} {
 		need.Made(t, os.WriteFile(file, []byte("{}"), 0o666))
 	}
-	for folder, want := range map[string]string{"d/z.zarr": `["d/z.zarr"]`, "d/z.zarr/": `["d/z.zarr/"]`, "d": `["d/a.npy" "d/z.zarr"]`} {
+	for folder, want := range map[string]string{"d/z.zarr": `["d/z.zarr"]`, "d/z.zarr/": `["d/z.zarr"]`, "d": `["d/a.npy" "d/z.zarr"]`} {
 		l, err := Expand(names(folder), Options{})
 		if err != nil || fmt.Sprint(l.Names()) != want {
 			t.Errorf("%s: %v, %v", folder, l.Names(), err)
