@@ -3,9 +3,11 @@ package printed
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/gpu/triton"
+	"github.com/tlayout/tlayout/internal/scan"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/text"
@@ -16,6 +18,9 @@ import (
 func ParseName(s string) (notation.Layout, error) {
 	if len(s) <= notation.MaxBytes && triton.Is(s) {
 		return parseShared(s)
+	}
+	if l, ok := parseSigned(s); ok {
+		return l, nil
 	}
 	return notation.Parse(s)
 }
@@ -50,21 +55,28 @@ func ofThreads(s string, a triton.Attribute) error {
 // badName says of which layout an error is.
 func badName(s string, err error) error { return fault.In("layout "+text.Quoted(text.Cut(s, 81)), err) }
 
+// isTriton reports whether a type has a layout of Triton: tensor<8x64xf16, #ttg.…>, !ttg.memdesc<…>.
+func isTriton(name string, body scan.Term) bool {
+	dialect := strings.Contains(body.Text, "#ttg.") || strings.Contains(body.Text, "#triton_gpu.")
+	return name == "tensor" && dialect || strings.HasPrefix(name, "!") && strings.HasSuffix(name, ".memdesc")
+}
+
 // readTriton reads a tensor in shared memory, !ttg.memdesc<8x64xf16, #ttg.swizzled_shared<{…}>, #smem>. One of threads has no offsets.
-func readTriton(m []string) (t Type, err error) {
-	a, err := triton.Parse(m[0])
+func readTriton(s string) (*reading, error) {
+	a, err := triton.Parse(s)
 	if err == nil && !a.IsShared() {
-		_, err = ParseName(m[0])
+		_, err = ParseName(s)
 	}
 	if err != nil {
-		return t, err
+		return nil, err
 	}
-	t.Layout, err = a.Layout(a.Shape)
+	exact, err := a.Layout(a.Shape)
+	if err != nil {
+		return nil, err
+	}
+	d, err := dtype.ParsePrinted(a.Element)
 	if err == nil {
-		t.DType, err = dtype.ParsePrinted(a.Element)
+		err = a.CheckBits(d.Bits(), a.Element)
 	}
-	if err == nil {
-		err = a.CheckBits(t.DType.Bits(), a.Element)
-	}
-	return t, err
+	return &reading{element: &d, named: &notation.Layout{Exact: &exact}}, err
 }
