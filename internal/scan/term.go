@@ -31,31 +31,23 @@ const maxTermDepth = 32
 // Terms splits a text into words, signs and brackets, whatever they mean. A < opens a bracket only behind a word, and a bracket without its
 // partner is a sign.
 func Terms(text string) []Term {
-	s := termScanner{Scanner: Scanner{Text: text}, levels: []level{{}}}
+	s := termScanner{Scanner: Scanner{Text: text}}
 	for {
 		start := s.At
 		if s.End() {
-			break
+			return s.terms
 		}
 		s.apart = s.At > start
 		s.term()
 	}
-	for len(s.levels) > 1 {
-		s.dissolve()
-	}
-	return s.levels[0].terms
 }
 
-// level is a bracket being read, and its terms so far; the outermost has none.
-type level struct {
-	opening Term
-	terms   []Term
-}
-
+// termScanner has the terms so far. Those behind an opening bracket move into it once it is closed; if it is not, they are where they belong.
 type termScanner struct {
 	Scanner
-	levels []level // outermost first
-	apart  bool
+	terms []Term
+	open  []int // indices of opening brackets that are not closed, outermost first
+	apart bool
 }
 
 func (s *termScanner) term() {
@@ -72,7 +64,7 @@ func (s *termScanner) term() {
 	case c == '<' && !behindWord:
 		s.add(1)
 	case strings.IndexByte(openings, c) >= 0:
-		s.open()
+		s.begin()
 	default:
 		k := strings.IndexByte(closings, c)
 		if k < 0 || !s.close(openings[k]) {
@@ -90,7 +82,7 @@ func (s *termScanner) quote(c byte, behindWord bool) {
 		s.add(1)
 		return
 	}
-	s.open()
+	s.begin()
 }
 
 // wordLength returns how many bytes at the start of a text are a word, which may have scopes of C++.
@@ -117,46 +109,34 @@ func isWordByte(c byte) bool {
 
 // add reads a term of n bytes.
 func (s *termScanner) add(n int) {
-	last := &s.levels[len(s.levels)-1]
-	last.terms = append(last.terms, Term{Text: s.Text[s.At : s.At+n], At: s.At, Apart: s.apart})
+	s.terms = append(s.terms, Term{Text: s.Text[s.At : s.At+n], At: s.At, Apart: s.apart})
 	s.At += n
 }
 
-// open begins a bracket, or reads it as a sign where too many are open.
-func (s *termScanner) open() {
-	if len(s.levels) > maxTermDepth {
-		s.add(1)
-		return
+// begin reads an opening bracket; one of too many is never closed.
+func (s *termScanner) begin() {
+	if len(s.open) < maxTermDepth {
+		s.open = append(s.open, len(s.terms))
 	}
-	s.levels = append(s.levels, level{opening: Term{Text: s.Text[s.At : s.At+1], At: s.At, Apart: s.apart}})
-	s.At++
+	s.add(1)
 }
 
 // close ends the innermost bracket of a kind, if one is open. Those inside of it have no partner.
 func (s *termScanner) close(kind byte) bool {
-	isKind := func(l level) bool { return l.opening.Text == string(rune(kind)) }
-	if !slices.ContainsFunc(s.levels, isKind) {
+	k := len(s.open) - 1
+	for k >= 0 && s.terms[s.open[k]].Text[0] != kind {
+		k--
+	}
+	if k < 0 {
 		return false
 	}
-	for !isKind(s.levels[len(s.levels)-1]) {
-		s.dissolve()
-	}
-	last := s.levels[len(s.levels)-1]
-	s.levels = s.levels[:len(s.levels)-1]
+	at := s.open[k]
+	s.open = s.open[:k]
 	s.At++
-	t := last.opening
+	t := &s.terms[at]
 	t.Open = kind
-	t.Inner = last.terms
+	t.Inner = slices.Clone(s.terms[at+1:])
 	t.Text = s.Text[t.At:s.At]
-	parent := &s.levels[len(s.levels)-1]
-	parent.terms = append(parent.terms, t)
+	s.terms = s.terms[:at+1]
 	return true
-}
-
-// dissolve makes the innermost bracket a sign before its terms.
-func (s *termScanner) dissolve() {
-	last := s.levels[len(s.levels)-1]
-	s.levels = s.levels[:len(s.levels)-1]
-	parent := &s.levels[len(s.levels)-1]
-	parent.terms = append(append(parent.terms, last.opening), last.terms...)
 }

@@ -92,11 +92,11 @@ func readComposed(c *cursor, swizzle string) (*reading, error) {
 	if swizzle != "" {
 		layout = swizzle + " o " + text.Ints([]int{offset.n}, "") + " o " + layout
 	}
-	return readShapeStride(layout)
+	return readNamed(layout)
 }
 
-// readShapeStride reads a layout of CuTe with its sizes.
-func readShapeStride(layout string) (*reading, error) {
+// readNamed reads a layout in a notation of its own.
+func readNamed(layout string) (*reading, error) {
 	l, err := notation.Parse(layout)
 	if err != nil {
 		return nil, err
@@ -198,7 +198,7 @@ func readMojo(c *cursor) (*reading, error) {
 		if !isLayout {
 			return nil, nil
 		}
-		return readShapeStride(strings.ReplaceAll(body.Content(), " ", ""))
+		return readNamed(strings.ReplaceAll(body.Content(), " ", ""))
 	}
 	order := name[strings.LastIndexByte(name, '.')+1:]
 	if order != "row_major" && order != "col_major" || !isList([]scan.Term{body}) {

@@ -61,6 +61,9 @@ func readClass(c *cursor) (*reading, error) {
 	if !ok {
 		return nil, nil
 	}
+	if strings.Contains(body.Text, "major_to_minor=") { // JAX's
+		return readNamed(class + body.Text)
+	}
 	r := &reading{}
 	if class == "" && body.Open == '(' && !strings.Contains(body.Text, "Size(") {
 		return nil, nil
@@ -70,7 +73,7 @@ func readClass(c *cursor) (*reading, error) {
 		return done, err
 	}
 	inner := &cursor{terms: body.Inner}
-	all, err := r.fields(inner, body.Open == '(')
+	all, err := r.fields(inner, class == "")
 	if err != nil && r.said() {
 		return nil, err
 	}
@@ -109,7 +112,7 @@ func readSpecial(class string, body scan.Term) (*reading, error) {
 	case "Layout":
 		parts := entries(body.Inner)
 		if len(parts) == 2 && isTuple(parts[0]) && isTuple(parts[1]) {
-			return readShapeStride(tupleOf(parts[0]) + ":" + tupleOf(parts[1]))
+			return readNamed(tupleOf(parts[0]) + ":" + tupleOf(parts[1]))
 		}
 	}
 	return nil, nil
@@ -277,8 +280,9 @@ func (c *cursor) key() (key string, ok bool) {
 		return "", false
 	}
 	key = fold(word)
-	if c.sign("=") || c.sign(":") {
-		return key, scan.NameLength(strings.ReplaceAll(word, ".", "_")) == len(word) || t.Open != 0
+	isName := t.Open != 0 || scan.NameLength(strings.ReplaceAll(word, ".", "_")) == len(word)
+	if isName && (c.sign("=") || c.sign(":")) {
+		return key, true
 	}
 	next := c.peek()
 	isBeforeList := setter(key) != nil && next.Apart && (next.Open == '(' || next.Open == '[' || strings.HasSuffix(next.Text, "Size"))

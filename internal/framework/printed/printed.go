@@ -39,20 +39,35 @@ const maxBytes = 4096
 //
 // To add one that has its own grammar: a row here, its spelling and its errors in this package's tests, a line in types.txtar. Another word
 // for sizes, strides or an offset is a case of setter.
-func forms() []func(c *cursor) (*reading, error) {
-	return []func(c *cursor) (*reading, error){readTuple, readArray, readPointer, readMLIR, readMojo, readClass, readQuoted}
+func forms() [7]func(c *cursor) (*reading, error) {
+	return [...]func(c *cursor) (*reading, error){readTuple, readArray, readPointer, readMLIR, readMojo, readClass, readQuoted}
 }
 
 // read reads the first of the terms, and how many they are; a nil reading without an error is no printed tensor.
 func read(terms []scan.Term) (r *reading, n int, err error) {
+	if !hasBracket(terms) {
+		return nil, 0, nil
+	}
+	c := &cursor{terms: terms}
 	for _, form := range forms() {
-		c := &cursor{terms: terms}
+		c.at = 0
 		r, err = form(c)
 		if r != nil || err != nil {
 			return r, c.at, err
 		}
 	}
 	return nil, 0, nil
+}
+
+// hasBracket reports whether the terms begin with a bracket, a word and a bracket, or a bracket without its partner.
+func hasBracket(terms []scan.Term) bool {
+	if len(terms) == 0 {
+		return false
+	}
+	if terms[0].Open != 0 {
+		return true
+	}
+	return len(terms) > 1 && strings.ContainsAny(terms[1].Text[:1], "([{<")
 }
 
 // readText reads a whole text: a tensor, or the line of a program that has one.
@@ -195,8 +210,12 @@ type Found struct {
 	Element        string // type of the elements; empty: not said
 }
 
-// Find returns the printed tensors of a text, at most limit, whose brackets may be anywhere in it.
+// maxFind bounds the text in which printed tensors are looked for: its terms take 64 bytes each.
+const maxFind = 16 << 10
+
+// Find returns the printed tensors of the first 16 KiB of a text, at most limit, wherever they are in its brackets.
 func Find(s string, limit int) []Found {
+	s = s[:min(len(s), maxFind)]
 	var all []Found
 	var walk func(terms []scan.Term)
 	walk = func(terms []scan.Term) {

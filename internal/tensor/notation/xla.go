@@ -9,6 +9,7 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/lazy"
+	"github.com/tlayout/tlayout/internal/scan"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/text"
 )
@@ -149,30 +150,69 @@ func (x XLA) isOrder() bool {
 	return x.scalar == 1 && !x.isPadded()
 }
 
-// jaxLayout matches what JAX prints, Layout(major_to_minor=(0, 2, 3, 1), tiling=((8, 128), (2, 1)), sub_byte_element_size_in_bits=0); it
-// was DeviceLocalLayout, with _tiling, until 2025. x.format has it beside a sharding. (jax/_src/layout.py, JAX 0.10.2 and at 0a72e856)
-var jaxLayout = lazy.Regexp(`^(?:\w+\((?:device_local_)?layout=)?(?:DeviceLocal)?Layout\(major_to_minor=\(([0-9, ]*)\)(?:, ?_?tiling=(?:None|\(([0-9(), ]*)\)))?` +
-	`(?:, ?_?sub_byte_element_size_in_bits=([0-9]+))?\)(?:, sharding=.*)?$`)
+// jaxFields returns the fields of what JAX prints, Layout(major_to_minor=(0, 2, 3, 1), tiling=((8, 128), (2, 1)),
+// sub_byte_element_size_in_bits=0); it was DeviceLocalLayout, with _tiling, until 2025. x.format has it beside a sharding. It is nil for other
+// texts. (jax/_src/layout.py, JAX 0.10.2 and at 0a72e856)
+func jaxFields(s string) map[string]string {
+	if !strings.Contains(s, "major_to_minor=") {
+		return nil
+	}
+	terms := scan.Terms(s)
+	for len(terms) >= 2 && terms[1].Open == '(' {
+		inner := terms[1].Inner
+		if strings.HasSuffix(terms[0].Text, "Layout") && len(inner) > 2 && inner[0].Text == "major_to_minor" {
+			return fieldsOf(inner)
+		}
+		if len(inner) < 4 || !strings.HasSuffix(inner[0].Text, "layout") {
+			return nil
+		}
+		terms = inner[2:] // Format(layout=Layout(…), sharding=…)
+	}
+	return nil
+}
 
-// parseJAX reads m, the parts of such a layout: XLA's with the dims from the outermost to the innermost.
-func parseJAX(s string, m []string) (Format, alias, error) {
-	order, err := dimOrder(s, m[1])
+// fieldsOf returns the texts of values by their names, without leading underscores; nil if a part is no field.
+func fieldsOf(terms []scan.Term) map[string]string {
+	fields := map[string]string{}
+	for len(terms) > 0 {
+		if len(terms) < 3 || terms[1].Text != "=" {
+			return nil
+		}
+		fields[strings.TrimPrefix(terms[0].Text, "_")] = terms[2].Text
+		terms = terms[3:]
+		if len(terms) > 0 && terms[0].Text == "," {
+			terms = terms[1:]
+		}
+	}
+	return fields
+}
+
+// parseJAX reads such a layout: XLA's with the dims from the outermost to the innermost.
+func parseJAX(s string, fields map[string]string) (Format, alias, error) {
+	for name := range fields {
+		if !slices.Contains([]string{"major_to_minor", "tiling", "sub_byte_element_size_in_bits"}, name) {
+			return Format{}, alias{}, badLayout(s, "JAX's layout has no field %s", text.Quoted(clip(name)))
+		}
+	}
+	order, err := dimOrder(s, strings.Trim(fields["major_to_minor"], "()"))
 	if err != nil {
 		return Format{}, alias{}, err
 	}
 	slices.Reverse(order)
 	xla := "{" + text.Ints(order, ",")
-	if tiles := strings.NewReplacer("),(", ")(", ",)", ")").Replace(strings.ReplaceAll(m[2], " ", "")); tiles != "" {
+	tiling := strings.TrimSuffix(strings.TrimPrefix(strings.ReplaceAll(fields["tiling"], " ", ""), "("), ")")
+	if tiles := strings.NewReplacer("),(", ")(", ",)", ")").Replace(tiling); tiles != "" && tiles != "None" {
 		xla += ":T" + strings.TrimSuffix(tiles, ",")
 	}
 	f, err := parseXLA(xla + "}")
-	switch bits := m[3]; bits {
+	switch bits := fields["sub_byte_element_size_in_bits"]; bits {
 	case "", "0":
 		return f, alias{}, err
 	case "1", "2", "4":
 		return f, alias{dtype: "int" + bits, note: "elements have " + bits + " bits; --dtype names their type"}, err
+	default:
+		return f, alias{}, fault.New(fault.Unsupported, "layout %s: elements of %s bits", text.Quoted(clip(s)), clip(bits))
 	}
-	return f, alias{}, fault.New(fault.Unsupported, "layout %s: elements of %s bits", text.Quoted(clip(s)), clip(m[3]))
 }
 
 // Flags returns the flags for a layout without sizes of this name, those of an example unless shape has as many dims.
