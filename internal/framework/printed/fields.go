@@ -72,6 +72,10 @@ func readClass(c *cursor) (*reading, error) {
 	if done != nil || err != nil {
 		return done, err
 	}
+	wrapped, n, err := read(body.Inner)
+	if wrapped != nil && n == len(body.Inner) && class != "" { // ShapedArray(float32[2,3])
+		return wrapped, err
+	}
 	inner := &cursor{terms: body.Inner}
 	all, err := r.fields(inner, class == "")
 	if err != nil && r.said() {
@@ -195,7 +199,7 @@ func (r *reading) fields(c *cursor, positional bool) (all bool, err error) {
 		}
 		value := c.value()
 		switch last := value[len(value)-1]; {
-		case isList(value):
+		case isList(value), len(value) == 1 && last.Open == '[': // the elements of an array, before its fields
 			lists = append(lists, value)
 		case len(value) == 2 && last.Open != 0 && last.Open != '<':
 			inner, err := r.fields(&cursor{terms: last.Inner}, true)

@@ -260,7 +260,7 @@ func (r *reading) strided(sizes []int) (tensor.Strided, error) {
 
 // counted returns the layout of strides in elements or bytes.
 func (r *reading) counted(s tensor.Strided) (notation.Layout, error) {
-	if !r.inBytes && !r.guessed {
+	if r.strides == nil || !r.inBytes && !r.guessed {
 		return notation.InElements(s)
 	}
 	l, err := notation.InBytes(s, r.guessed)

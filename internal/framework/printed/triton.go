@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/gpu/threads"
 	"github.com/tlayout/tlayout/internal/gpu/triton"
 	"github.com/tlayout/tlayout/internal/scan"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
@@ -19,6 +20,9 @@ func ParseName(s string) (notation.Layout, error) {
 	if len(s) <= notation.MaxBytes && triton.Is(s) {
 		return parseShared(s)
 	}
+	if threads.IsPrinted(s) {
+		return notation.Layout{}, ofThreads(s, "")
+	}
 	if l, ok := parseSigned(s); ok {
 		return l, nil
 	}
@@ -31,7 +35,11 @@ func parseShared(s string) (notation.Layout, error) {
 		return notation.Layout{}, err
 	}
 	if !a.IsShared() {
-		return notation.Layout{}, ofThreads(s, a)
+		tile := ""
+		if a.Shape == nil {
+			tile = " --tile 16,16"
+		}
+		return notation.Layout{}, ofThreads(s, tile)
 	}
 	if a.Element != "" {
 		return notation.Layout{}, badName(s, fault.New(fault.Usage, "it is the type of a tensor").WithHint("tlayout inspect %s", text.Shell(s)))
@@ -43,12 +51,8 @@ func parseShared(s string) (notation.Layout, error) {
 	return l, nil
 }
 
-// ofThreads is the error for a layout of threads.
-func ofThreads(s string, a triton.Attribute) error {
-	tile := " --tile 16,16"
-	if a.Shape != nil {
-		tile = ""
-	}
+// ofThreads is the error for a layout of threads; tile is the flag that it needs.
+func ofThreads(s, tile string) error {
 	return badName(s, fault.New(fault.Usage, "a layout of threads, not of memory").WithHint("tlayout threads %s%s", text.Shell(s), tile))
 }
 

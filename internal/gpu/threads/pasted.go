@@ -1,0 +1,284 @@
+package threads
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/gpu/triton"
+	"github.com/tlayout/tlayout/internal/scan"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/text"
+)
+
+// IsPrinted reports whether a text looks like a layout of threads that a framework printed: Triton's and Gluon's, CuTe's TiledCopy and
+// TiledMMA, TIRx's S[…] with axes of threads, TileLang's Fragment(…).
+func IsPrinted(s string) bool {
+	s = strings.TrimSpace(s)
+	return triton.Is(s) || strings.HasPrefix(s, "#") || printedBy(s) != nil
+}
+
+// printedBy returns what reads such a text, but Triton's; nil for others.
+func printedBy(s string) func(s string, tile []int) (Layout, error) {
+	compact := strings.ReplaceAll(s[:min(len(s), 16)], " ", "")
+	switch {
+	case strings.HasPrefix(compact, "TiledCopy"):
+		return parseTiledCopy
+	case strings.HasPrefix(compact, "TiledMMA"), strings.HasPrefix(compact, "MMA_Atom"), strings.HasPrefix(compact, "MMAAtom"):
+		return refuseTiledMMA
+	case strings.HasPrefix(compact, "S[") && strings.Contains(s, "@"):
+		return parseAxes
+	case strings.HasPrefix(compact, "Fragment("):
+		return parseFragment
+	default:
+		return nil
+	}
+}
+
+// labelled returns the text behind a label of a print of several lines; the spellings are those of CuTe in C++ and in Python.
+func labelled(s string, labels ...string) string {
+	for _, label := range labels {
+		_, after, found := strings.Cut(s, label+":")
+		if found {
+			line, _, _ := strings.Cut(after, "\n")
+			return strings.ReplaceAll(strings.TrimSpace(line), " ", "")
+		}
+	}
+	return ""
+}
+
+// parseTiledCopy reads CuTe's TiledCopy: its layout of threads and values over its tiler. (copy_atom.hpp, CUTLASS at 18422531;
+// nvidia-cutlass-dsl 4.8.1, str of a TiledCopy)
+func parseTiledCopy(s string, tile []int) (Layout, error) {
+	tv := labelled(s, "TiledLayout_TV", "TV Layout tiled")
+	if tv == "" {
+		return Layout{}, fault.New(fault.Usage, "TiledCopy without its TiledLayout_TV").WithHint("paste all of its lines")
+	}
+	if tile == nil {
+		tile = sizesOf(labelled(s, "Tiler_MN", "Tiler MN"))
+	}
+	return parseCute(tv, tile)
+}
+
+// sizesOf returns the sizes of a tiler, (_16,_64) or (16:1,64:1); nil for one that is not of whole dims.
+func sizesOf(tiler string) []int {
+	var sizes []int
+	for _, word := range strings.Split(strings.Trim(tiler, "()"), ",") {
+		size, stride, _ := strings.Cut(strings.ReplaceAll(word, "_", ""), ":")
+		n, err := strconv.Atoi(size)
+		if err != nil || stride != "" && stride != "1" && stride != "0" {
+			return nil
+		}
+		sizes = append(sizes, n)
+	}
+	return sizes
+}
+
+// refuseTiledMMA says which layouts a TiledMMA has: those of its atom, of A, B and C.
+func refuseTiledMMA(s string, _ []int) (Layout, error) {
+	e := fault.New(fault.Usage, "a TiledMMA has three layouts: A, B and C of its atom")
+	shape := sizesOf(labelled(s, "Shape_MNK", "Shape MNK"))
+	c := labelled(s, "LayoutC_TV", "TV Layout C")
+	if len(shape) != 3 || c == "" {
+		return Layout{}, e.WithHint("paste all of its lines")
+	}
+	return Layout{}, e.WithHint("C: tlayout threads %s --tile %d,%d; A is of M,K %d,%d, B of N,K %d,%d", text.Shell(c), shape[0], shape[1], shape[0], shape[2],
+		shape[1], shape[2])
+}
+
+// step is a digit of a linear index: its extent, and what it adds to an axis.
+type step struct {
+	extent, stride int
+	axis           string
+}
+
+// parseAxes reads TIRx's layouts with axes of threads: element x of the tile, row-major, is split by the extents, the last fastest, and each
+// digit moves along its axis; R[…] repeats elements.
+//
+//	S[(8,2,4,2):(4@laneid,1@warpid,1@laneid,1)] + R[2:4@warpid]
+func parseAxes(s string, tile []int) (Layout, error) {
+	var digits, copies []step
+	extents := []int{}
+	terms := scan.Terms(s)
+	for k := 0; k < len(terms); k += 3 {
+		part := terms[k:]
+		isSpec := len(part) > 1 && part[1].Open == '[' && len(part[1].Inner) == 3 && part[1].Inner[1].Text == ":"
+		if !isSpec || len(part) > 2 && part[2].Text != "+" {
+			return Layout{}, wrongAxes(s)
+		}
+		steps, err := stepsOf(part[1].Inner[0], part[1].Inner[2])
+		if err != nil {
+			return Layout{}, err
+		}
+		switch part[0].Text {
+		case "S":
+			digits = append(digits, steps...)
+		case "R":
+			copies = append(copies, steps...)
+		default:
+			return Layout{}, wrongAxes(s)
+		}
+	}
+	for _, d := range digits {
+		extents = append(extents, d.extent)
+	}
+	if tile == nil {
+		tile = extents
+	}
+	size, err := tensor.Numel(extents)
+	if n, bad := tensor.Numel(tile); err != nil || bad != nil || n != size || size > maxElements {
+		return Layout{}, fault.New(fault.Usage, "the extents %s are %d elements, the tile %s is not", tensor.Tuple(extents), size, tensor.Tuple(tile)).
+			WithHint("its elements are counted row by row: --tile 16,8")
+	}
+	repeats := 1
+	for _, r := range copies {
+		repeats = min(repeats*max(1, r.extent), maxThreads+1)
+	}
+	return tabulate(tile, repeats, func(element, repeat int) (int, int, error) {
+		thread, value := 0, 0
+		add := func(steps []step, rest int) {
+			for _, d := range slices.Backward(steps) {
+				moved := rest % d.extent * d.stride
+				rest /= d.extent
+				switch d.axis {
+				case "laneid":
+					thread += moved
+				case "warpid":
+					thread += 32 * moved
+				default:
+					value += moved
+				}
+			}
+		}
+		add(digits, element)
+		add(copies, repeat)
+		return thread, value, nil
+	})
+}
+
+func wrongAxes(s string) error {
+	return fault.New(fault.Usage, "layout %s: expected S[extents:strides] and perhaps + R[…]", text.Quoted(text.Cut(s, 60))).
+		WithHint("S[(8,4,2):(4@laneid,1@laneid,1)]")
+}
+
+// stepsOf pairs extents with strides on axes.
+func stepsOf(extents, strides scan.Term) ([]step, error) {
+	sizes := strings.Split(strings.Trim(extents.Text, "()"), ",")
+	moves := strings.Split(strings.Trim(strides.Text, "()"), ",")
+	if len(sizes) != len(moves) {
+		return nil, fault.New(fault.Usage, "%d extents and %d strides", len(sizes), len(moves))
+	}
+	steps := make([]step, len(sizes))
+	for k := range sizes {
+		stride, axis, _ := strings.Cut(strings.TrimSpace(moves[k]), "@")
+		n, badSize := strconv.Atoi(strings.TrimSpace(sizes[k]))
+		by, badStride := strconv.Atoi(strings.TrimSpace(stride))
+		axis = strings.TrimSpace(axis)
+		if badSize != nil || badStride != nil || n < 1 || n > maxElements || by < 0 || by > maxElements {
+			return nil, fault.New(fault.Usage, "%s with stride %s are no extent and stride from 0 to %d", text.Quote(text.Cut(sizes[k], 20)),
+				text.Quote(text.Cut(moves[k], 20)), maxElements)
+		}
+		if !slices.Contains([]string{"", "m", "reg", "laneid", "warpid"}, axis) {
+			return nil, fault.New(fault.Unsupported, "axis %s is not supported: want laneid, warpid, and m or reg for registers", text.Quote(text.Cut(axis, 20)))
+		}
+		steps[k] = step{n, by, axis}
+	}
+	return steps, nil
+}
+
+// parseFragment reads TileLang's layout of a tile in registers, with its expressions. (DebugOutput of src/layout/layout.cc, TileLang at 01b44c23)
+//
+//	Fragment([8, 8] -> [2], replicate: 1, thread: 32, forward_thread: _i * 4 + _j // 2, forward_index: [_j % 2])
+func parseFragment(s string, _ []int) (Layout, error) {
+	terms := scan.Terms(s)
+	if len(terms) < 2 || len(terms[1].Inner) < 3 {
+		return Layout{}, fault.New(fault.Usage, "Fragment( without its end").WithHint("paste all of it")
+	}
+	inner := terms[1].Inner
+	tile := sizesOf(strings.ReplaceAll(strings.Trim(inner[0].Text, "[]"), " ", ""))
+	held := sizesOf(strings.ReplaceAll(strings.Trim(inner[2].Text, "[]"), " ", ""))
+	fields := map[string]string{}
+	for k, t := range inner {
+		if t.Text == ":" && k > 0 {
+			fields[inner[k-1].Text] = strings.TrimSpace(terms[1].Text[t.End()-terms[1].At : endOfField(terms[1], k)-terms[1].At])
+		}
+	}
+	thread := fields["forward_thread"]
+	index := strings.Split(strings.Trim(fields["forward_index"], "[]"), ",")
+	repeats, _ := strconv.Atoi(fields["replicate"])
+	size, err := tensor.Numel(tile)
+	if thread == "" || fields["forward_index"] == "" {
+		return Layout{}, fault.New(fault.Usage, "the Fragment has no forward_thread and forward_index, which say which thread has an element").
+			WithHint("print(fragment) of TileLang, or its repr, has them")
+	}
+	if tile == nil || err != nil || size > maxElements || len(index) != len(held) || repeats > maxThreads {
+		return Layout{}, fault.New(fault.Unsupported, "a Fragment over %s with %d indices for %s", tensor.Tuple(tile), len(index), tensor.Tuple(held))
+	}
+	return tabulate(tile, max(1, repeats), func(element, repeat int) (int, int, error) {
+		names := map[string]int{"_rep": repeat}
+		for d, n := range slices.Backward(tile) {
+			names["_"+string(rune('i'+d))] = element % n
+			element /= n
+		}
+		t, err := evaluate(thread, names)
+		value := 0
+		for d, expression := range index {
+			v, bad := evaluate(expression, names)
+			if bad != nil {
+				return 0, 0, bad
+			}
+			value = value*held[d] + v
+		}
+		return t, value, err
+	})
+}
+
+// endOfField returns where the value behind the sign at index k ends: at the next comma.
+func endOfField(fields scan.Term, k int) int {
+	for _, t := range fields.Inner[k:] {
+		if t.Text == "," {
+			return t.At
+		}
+	}
+	return fields.End() - 1
+}
+
+// tabulate returns the layout in which each element of a tile, by its row-major index, is a value of as many threads as it has repeats.
+func tabulate(tile []int, repeats int, owner func(element, repeat int) (thread, value int, err error)) (Layout, error) {
+	size, err := tensor.Numel(tile)
+	if err != nil {
+		return Layout{}, err
+	}
+	if size*repeats > maxElements {
+		return Layout{}, fault.New(fault.Unsupported, "%d copies of %d elements: the limit is %d", repeats, size, maxElements)
+	}
+	type place struct{ thread, value int }
+	owned := map[place]int{}
+	threads, values := 0, 0
+	for element := range size {
+		for repeat := range repeats {
+			t, v, err := owner(element, repeat)
+			if err != nil {
+				return Layout{}, err
+			}
+			if t < 0 || v < 0 || t >= maxThreads || v >= maxElements {
+				return Layout{}, fault.New(fault.Unsupported, "element %d is value %d of thread %d: the limits are %d and %d", element, v, t, maxElements, maxThreads)
+			}
+			owned[place{t, v}] = element
+			threads = max(threads, t+1)
+			values = max(values, v+1)
+		}
+	}
+	return New(tile, threads, values, 32, func(thread, value int, coord []int) error {
+		element, ok := owned[place{thread, value}]
+		if !ok {
+			return fault.New(fault.Unsupported, "thread %d has no element as value %d: threads with fewer values are not supported", thread, value)
+		}
+		for d, n := range slices.Backward(tile) {
+			coord[d] = element % n
+			element /= n
+		}
+		return nil
+	})
+}
