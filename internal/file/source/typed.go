@@ -110,7 +110,7 @@ func (t *Tensor) describeSized(y Typed) error {
 	if err != nil {
 		return err
 	}
-	l, err := bound.Exact.Moved(y.Offset)
+	l, err := bound.Exact.Moved(bound.Exact.Offset() + y.Offset)
 	if err != nil {
 		return err
 	}

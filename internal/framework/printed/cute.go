@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/gpu/threads"
 	"github.com/tlayout/tlayout/internal/scan"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/text"
@@ -186,19 +187,19 @@ func readCuteType(body scan.Term) (*reading, error) {
 	return composed, err
 }
 
-// readMojo reads layouts of Mojo, ((4, 2):(1, 4)), row_major[4,8]() and Layout.row_major(4, 8).
+// readMojo reads layouts of Mojo, ((4, 2):(1, 4)), row_major[4,8]() and Layout.row_major(4, 8), and TIRx' of memory, S[(2,4):(4@m,1@m)].
 func readMojo(c *cursor) (*reading, error) {
 	name := c.word()
 	body, ok := c.bracket("([", name == "")
 	if !ok {
 		return nil, nil
 	}
-	if name == "" {
-		isLayout := len(body.Inner) == 3 && body.Inner[1].Text == ":" && body.Inner[0].Open == '(' && body.Inner[2].Open == '('
-		if !isLayout {
+	if name == "" || name == "S" {
+		isLayout := len(body.Inner) == 3 && body.Inner[1].Text == ":" && (name == "S" || body.Inner[0].Open == '(' && body.Inner[2].Open == '(')
+		if !isLayout || threads.IsPrinted(name+body.Text) {
 			return nil, nil
 		}
-		return readNamed(strings.ReplaceAll(body.Content(), " ", ""))
+		return readNamed(strings.NewReplacer(" ", "", "@m", "").Replace(body.Content()))
 	}
 	order := name[strings.LastIndexByte(name, '.')+1:]
 	if order != "row_major" && order != "col_major" || !isList([]scan.Term{body}) {

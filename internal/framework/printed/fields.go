@@ -78,7 +78,7 @@ func readClass(c *cursor) (*reading, error) {
 	}
 	inner := &cursor{terms: body.Inner}
 	all, err := r.fields(inner, class == "")
-	if err != nil && r.said() {
+	if err != nil && r.begun() {
 		return nil, err
 	}
 	if !all || !r.said() {
@@ -136,14 +136,17 @@ func tupleOf(terms []scan.Term) string { return terms[len(terms)-1].Text }
 func readFields(terms []scan.Term) (*reading, error) {
 	r := &reading{}
 	all, err := r.fields(&cursor{terms: terms}, true)
+	if err != nil && r.begun() {
+		return nil, err
+	}
 	if !all || !r.said() {
 		return nil, nil
 	}
-	if err != nil {
-		return nil, err
-	}
 	return r, r.finish()
 }
+
+// begun reports whether fields before an error were those of a tensor.
+func (r *reading) begun() bool { return r.sizes != nil || r.said() }
 
 // said reports whether fields are those of a tensor: strides, or flags or an element type with sizes.
 func (r *reading) said() bool {
@@ -463,9 +466,9 @@ func (r *reading) setMask(value []scan.Term) error {
 func (r *reading) setViews(value []scan.Term) error {
 	last := value[len(value)-1]
 	parts := entries(last.Inner)
-	if len(parts) > 1 && len(parts[1]) > 0 && len(value) == 1 {
+	_, err := r.fields(&cursor{terms: last.Inner}, false)
+	if err == nil && len(parts) > 1 && len(parts[1]) > 0 && len(value) == 1 {
 		return fault.New(fault.Unsupported, "%s, one of the elements of the other, are no strides", text.Count(len(parts), "view")).WithHint("paste one View(…)")
 	}
-	_, err := r.fields(&cursor{terms: last.Inner}, false)
 	return err
 }

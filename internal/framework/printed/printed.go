@@ -246,7 +246,7 @@ func (f Found) of(r *reading) Found {
 		return f
 	}
 	f.Shape = l.Exact.Shape()
-	if s, ok := l.Exact.Strided(); ok && r.strides != nil {
+	if s, ok := l.Exact.Strided(); ok && r.place == nil {
 		f.Strides = s.Strides
 	}
 	return f

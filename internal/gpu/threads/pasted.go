@@ -27,7 +27,7 @@ func printedBy(s string) func(s string, tile []int) (Layout, error) {
 		return parseTiledCopy
 	case strings.HasPrefix(compact, "TiledMMA"), strings.HasPrefix(compact, "MMA_Atom"), strings.HasPrefix(compact, "MMAAtom"):
 		return refuseTiledMMA
-	case strings.HasPrefix(compact, "S[") && strings.Contains(s, "@"):
+	case strings.HasPrefix(compact, "S[") && strings.Contains(strings.ReplaceAll(s, "@m", ""), "@"):
 		return parseAxes
 	case strings.HasPrefix(compact, "Fragment("):
 		return parseFragment
