@@ -140,3 +140,33 @@ func (s *termScanner) close(kind byte) bool {
 	s.terms = s.terms[:at+1]
 	return true
 }
+
+// Split returns the terms between commas and semicolons; none behind the last one.
+func Split(terms []Term) [][]Term {
+	var all [][]Term
+	var part []Term
+	for _, t := range terms {
+		if t.Text != "," && t.Text != ";" {
+			part = append(part, t)
+			continue
+		}
+		all = append(all, part)
+		part = nil
+	}
+	if part != nil {
+		all = append(all, part)
+	}
+	return all
+}
+
+// Span returns the text of terms that follow each other, with one blank for several.
+func Span(terms []Term) string {
+	var b strings.Builder
+	for k, t := range terms {
+		if k > 0 && t.Apart {
+			b.WriteByte(' ')
+		}
+		b.WriteString(t.Text)
+	}
+	return b.String()
+}

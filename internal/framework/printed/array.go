@@ -36,7 +36,7 @@ func readArray(c *cursor) (*reading, error) {
 	if word == "" || !ok {
 		return nil, nil
 	}
-	if parts := entries(sizes.Inner); len(parts) == 2 && len(parts[0]) == 1 && len(parts[1]) == 1 {
+	if parts := scan.Split(sizes.Inner); len(parts) == 2 && len(parts[0]) == 1 && len(parts[1]) == 1 {
 		r, err := readValue(word, parts[0][0], parts[1][0].Text)
 		if r != nil || err != nil {
 			return r, err
@@ -80,7 +80,7 @@ func unclosed(c *cursor, word string) (*reading, error) {
 			return nil, nil
 		}
 	}
-	written := span(c.terms)
+	written := scan.Span(c.terms)
 	c.at = len(c.terms)
 	return nil, fault.New(fault.Usage, "a bracket is not closed").WithHint("write %s]", written)
 }

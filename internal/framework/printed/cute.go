@@ -64,7 +64,7 @@ func readComposed(c *cursor, swizzle string) (*reading, error) {
 		} else if k > 0 || swizzle != "" {
 			return nil, unknown()
 		} else {
-			swizzle = span(c.terms[before : c.at-1])
+			swizzle = scan.Span(c.terms[before : c.at-1])
 		}
 		begin = c.at
 	}
@@ -79,7 +79,7 @@ func readComposed(c *cursor, swizzle string) (*reading, error) {
 	if shape.Text == "" {
 		return nil, fault.New(fault.Usage, "it has no layout behind the o")
 	}
-	layout := strings.ReplaceAll(span(c.terms[begin:c.at]), " ", "")
+	layout := strings.ReplaceAll(scan.Span(c.terms[begin:c.at]), " ", "")
 	if strings.Contains(strides.Text, "@") {
 		return nil, fault.New(fault.Unsupported, "%s are coordinates, not memory: 1@0 steps dim 0 of the tensor that they index", text.Quote(text.Cut(layout, 40))).
 			WithHint("paste the tensor itself, with its pointer: gmem_ptr[16b](…) o (128,64):(64,1)")
@@ -122,7 +122,7 @@ func readOpen(shape, strides scan.Term, offset count, swizzle string) (*reading,
 // openCounts reads a tuple of numbers and ?, one for each dim.
 func openCounts(tuple scan.Term) ([]count, error) {
 	all := []count{}
-	for _, part := range entries(tuple.Inner) {
+	for _, part := range scan.Split(tuple.Inner) {
 		if len(part) == 0 || part[0].Open != 0 {
 			return nil, fault.New(fault.Unsupported, "%s has ? in a dim of several digits", text.Quoted(text.Cut(tuple.Text, 40))).WithHint(writeNumbers)
 		}
@@ -168,9 +168,9 @@ func readCuteType(body scan.Term) (*reading, error) {
 	}
 	swizzle := ""
 	r := &reading{}
-	for _, part := range entries(pointer) {
+	for _, part := range scan.Split(pointer) {
 		if len(part) == 2 && part[0].Text == "S" {
-			swizzle = span(part)
+			swizzle = scan.Span(part)
 		}
 		if r.element == nil && len(part) > 0 && part[0].IsWord() && !scan.IsDigit(part[0].Text[0]) {
 			r.element = elementOf(part[len(part)-1].Text)

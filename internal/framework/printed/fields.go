@@ -114,7 +114,7 @@ func readSpecial(class string, body scan.Term) (*reading, error) {
 			return nil, unknown()
 		}
 	case "Layout":
-		parts := entries(body.Inner)
+		parts := scan.Split(body.Inner)
 		if len(parts) == 2 && isTuple(parts[0]) && isTuple(parts[1]) {
 			return readNamed(tupleOf(parts[0]) + ":" + tupleOf(parts[1]))
 		}
@@ -329,7 +329,7 @@ func (r *reading) set(key string, value []scan.Term) error {
 		return set(r, value)
 	}
 	if !isKey(key) {
-		r.notes = append(r.notes, "not read: "+text.Cut(key+"="+span(value), 40))
+		r.notes = append(r.notes, "not read: "+text.Cut(key+"="+scan.Span(value), 40))
 	}
 	return nil
 }
@@ -363,7 +363,7 @@ func list(value []scan.Term) ([]count, error) {
 		return nil, nil
 	}
 	if !isList(value) {
-		return nil, fault.New(fault.Usage, "%s is not a list of numbers", text.Quoted(text.Cut(span(value), 40)))
+		return nil, fault.New(fault.Usage, "%s is not a list of numbers", text.Quoted(text.Cut(scan.Span(value), 40)))
 	}
 	last := value[len(value)-1]
 	if len(last.Inner) == 1 && last.Inner[0].Open != 0 {
@@ -388,12 +388,12 @@ func (r *reading) setByteStrides(value []scan.Term) error {
 }
 
 func (r *reading) setOffset(value []scan.Term) (err error) {
-	r.offset, err = countOf(span(value))
+	r.offset, err = countOf(scan.Span(value))
 	return err
 }
 
 func (r *reading) setElement(value []scan.Term) error {
-	word := span(value)
+	word := scan.Span(value)
 	quoted := value[len(value)-1]
 	for len(quoted.Inner) > 0 {
 		word = quoted.Content()
@@ -416,7 +416,7 @@ func (r *reading) setTypestr(value []scan.Term) error {
 
 // claimed reads True or false.
 func claimed(value []scan.Term) claim {
-	switch strings.ToLower(span(value)) {
+	switch strings.ToLower(scan.Span(value)) {
 	case "true", "1":
 		return yes
 	case "false", "0":
@@ -449,7 +449,7 @@ func (r *reading) setOrder(value []scan.Term) error {
 	case word == "torch.contiguous_format":
 		r.isC = yes
 	case !strings.HasPrefix(word, "torch."):
-		r.notes = append(r.notes, "not read: "+text.Cut("layout="+span(value), 40))
+		r.notes = append(r.notes, "not read: "+text.Cut("layout="+scan.Span(value), 40))
 	}
 	return nil
 }
@@ -457,7 +457,7 @@ func (r *reading) setOrder(value []scan.Term) error {
 // setMask reads the mask of a view of tinygrad, outside of which elements are 0 and not in memory.
 func (r *reading) setMask(value []scan.Term) error {
 	if !isNone(value) {
-		r.notes = append(r.notes, "elements outside of the mask "+text.Cut(span(value), 40)+" are zeros, not in memory")
+		r.notes = append(r.notes, "elements outside of the mask "+text.Cut(scan.Span(value), 40)+" are zeros, not in memory")
 	}
 	return nil
 }
@@ -465,7 +465,7 @@ func (r *reading) setMask(value []scan.Term) error {
 // setViews reads the only view of a list of them.
 func (r *reading) setViews(value []scan.Term) error {
 	last := value[len(value)-1]
-	parts := entries(last.Inner)
+	parts := scan.Split(last.Inner)
 	_, err := r.fields(&cursor{terms: last.Inner}, false)
 	if err == nil && len(parts) > 1 && len(parts[1]) > 0 && len(value) == 1 {
 		return fault.New(fault.Unsupported, "%s, one of the elements of the other, are no strides", text.Count(len(parts), "view")).WithHint("paste one View(…)")

@@ -26,7 +26,7 @@ func readMLIR(c *cursor) (*reading, error) {
 		return nil, nil
 	}
 	if isTriton(name, body) {
-		return readTriton(span(c.terms[begin:c.at]))
+		return readTriton(scan.Span(c.terms[begin:c.at]))
 	}
 	if isCute(name, body) {
 		return readCuteType(body)
@@ -34,7 +34,7 @@ func readMLIR(c *cursor) (*reading, error) {
 	if !known || len(body.Inner) == 0 {
 		return nil, nil
 	}
-	parts := entries(body.Inner)
+	parts := scan.Split(body.Inner)
 	r := &reading{}
 	err := r.shaped(parts[0])
 	if err != nil || len(parts) == 1 && name != "!migraphx.shaped" {
@@ -46,7 +46,7 @@ func readMLIR(c *cursor) (*reading, error) {
 	if name == "!migraphx.shaped" {
 		strides := ""
 		if len(parts) > 1 {
-			strides = span(parts[1])
+			strides = scan.Span(parts[1])
 		}
 		r.strides, err = counts(strings.ReplaceAll(strides, "x", ","))
 		return r, err
@@ -107,7 +107,7 @@ func noElements() error {
 func (r *reading) attributes(name string, parts [][]scan.Term) error {
 	var written []string
 	for _, p := range parts {
-		written = append(written, span(p))
+		written = append(written, scan.Span(p))
 	}
 	rest := strings.Join(written, ", ")
 	e := fault.New(fault.Unsupported, "the layout is %s", text.Quoted(text.Cut(rest, 40)))
@@ -133,7 +133,7 @@ func (r *reading) attributes(name string, parts [][]scan.Term) error {
 	if first[0].Text == "strided" {
 		return r.listed(first[1])
 	}
-	f, err := notation.ParseAffine(span(first))
+	f, err := notation.ParseAffine(scan.Span(first))
 	if err != nil {
 		return err
 	}
@@ -143,7 +143,7 @@ func (r *reading) attributes(name string, parts [][]scan.Term) error {
 
 // listed reads the strides of strided<[5, 1], offset: 2>.
 func (r *reading) listed(body scan.Term) error {
-	parts := entries(body.Inner)
+	parts := scan.Split(body.Inner)
 	if len(parts) == 0 || len(parts[0]) != 1 || parts[0][0].Open != '[' {
 		return unknown()
 	}

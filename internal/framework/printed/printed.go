@@ -306,33 +306,3 @@ func elementOf(word string) *dtype.Type {
 	}
 	return &d
 }
-
-// entries splits terms at commas and semicolons.
-func entries(terms []scan.Term) [][]scan.Term {
-	var all [][]scan.Term
-	var entry []scan.Term
-	for _, t := range terms {
-		if t.Text != "," && t.Text != ";" {
-			entry = append(entry, t)
-			continue
-		}
-		all = append(all, entry)
-		entry = nil
-	}
-	if entry != nil {
-		all = append(all, entry)
-	}
-	return all
-}
-
-// span returns the text of terms that follow each other.
-func span(terms []scan.Term) string {
-	var b strings.Builder
-	for k, t := range terms {
-		if k > 0 && t.Apart {
-			b.WriteByte(' ')
-		}
-		b.WriteString(t.Text)
-	}
-	return b.String()
-}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/ints"
-	"github.com/tlayout/tlayout/internal/lazy"
 	"github.com/tlayout/tlayout/internal/scan"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/text"
@@ -62,13 +61,6 @@ func (x XLA) placed(sizes []int) (tensor.Layout, error) {
 // isPadded reports whether a tile is larger than the axis that it splits.
 func (x XLA) isPadded() bool { return slices.ContainsFunc(x.padded, func(n int) bool { return n > 0 }) }
 
-var (
-	xlaLayout = lazy.Regexp(`^\{((?:[0-9]+(?:,[0-9]+)*)?)(?::(?:T((?:\([0-9,*]*\))+))?(?:L\(([0-9]+)\))?` +
-		`(?:#\(\w+\))?(?:\*\(\w+\))?(?:E\(([0-9]+)\))?(?:S\([0-9]+\))?)?\}$`)
-	xlaTile    = lazy.Regexp(`\(([^)]*)\)`)
-	xlaRefused = lazy.Regexp(`[:)](D|SC|P|M)\(`)
-)
-
 // ParseXLA reads {minor_to_major:T(tile)(tile)…}, which lists dims from the innermost to the outermost, unlike every other notation:
 // {3,2,1,0} is row-major, {1,3,2,0} is NHWC for dims N,C,H,W. A tile splits the innermost physical axes into whole tiles, with the
 // position inside the tile innermost; a second tile splits the result again:
@@ -82,26 +74,23 @@ var (
 //
 // Source: docs/tiled_layout.md and Layout::Print of xla/layout.cc in openxla/xla.
 func ParseXLA(s string) (XLA, error) {
-	m := xlaLayout.Get().FindStringSubmatch(s)
-	if m == nil {
-		if bad := xlaRefused.Get().FindStringSubmatch(s); bad != nil {
-			return XLA{}, fault.New(fault.Unsupported, "layout %s: %s(…) %s", text.Quoted(clip(s)), bad[1], xlaMeans[bad[1]])
-		}
-		return XLA{}, badLayout(s, "want the form {2,1,0} or {1,0:T(8,128)}").WithHint("minor_to_major, then tiles: {1,0:T(8,128)(2,1)}")
+	list, parts, err := xlaParts(s)
+	if err != nil {
+		return XLA{}, err
 	}
-	order, err := dimOrder(s, m[1])
+	order, err := dimOrder(s, list)
 	if err != nil {
 		return XLA{}, err
 	}
 	slices.Reverse(order)
 	x := XLA{Format: byPosition(order), Tail: 1, scalar: 1}
 	x.padded = make([]int, len(x.Format.axes))
-	for _, t := range xlaTile.Get().FindAllStringSubmatch(m[2], -1) {
-		if err := x.tile(s, t[1]); err != nil {
+	for _, t := range parts["T"] {
+		if err := x.tile(s, t); err != nil {
 			return x, err
 		}
 	}
-	if err := cmp.Or(setFactor(&x.Tail, s, m[3]), setFactor(&x.Bits, s, m[4])); err != nil {
+	if err := cmp.Or(setFactor(&x.Tail, s, strings.Join(parts["L"], "")), setFactor(&x.Bits, s, strings.Join(parts["E"], ""))); err != nil {
 		return x, err
 	}
 	if len(x.Format.axes) > tensor.MaxRank {
@@ -109,6 +98,46 @@ func ParseXLA(s string) (XLA, error) {
 	}
 	return x, nil
 }
+
+// xlaParts returns the list of a layout, and what is in the brackets behind each letter, in XLA's order of them.
+func xlaParts(s string) (list string, parts map[string][]string, err error) {
+	wrong := badLayout(s, "want the form {2,1,0} or {1,0:T(8,128)}").WithHint("minor_to_major, then tiles: {1,0:T(8,128)(2,1)}")
+	if len(s) < 2 || s[0] != '{' || s[len(s)-1] != '}' {
+		return "", nil, wrong
+	}
+	list, rest, _ := strings.Cut(s[1:len(s)-1], ":")
+	if strings.Trim(list, numerals+",") != "" || strings.Contains(","+list+",", ",,") && list != "" {
+		return "", nil, wrong
+	}
+	parts = map[string][]string{}
+	letters := "TL#*ES"
+	last := ""
+	for rest != "" {
+		letter, inside, found := strings.Cut(rest, "(")
+		meaning, refused := xlaMeans[letter]
+		if refused && found {
+			return "", nil, fault.New(fault.Unsupported, "layout %s: %s(…) %s", text.Quoted(clip(s)), letter, meaning)
+		}
+		if letter == "" && last == "T" { // another tile
+			letter = "T"
+			letters = "T" + letters
+		}
+		_, later, isNext := strings.Cut(letters, letter)
+		inside, after, closed := strings.Cut(inside, ")")
+		isPart := found && closed && isNext && len(letter) == 1
+		if !isPart || strings.Trim(inside, xlaBytes[letter]) != "" || inside == "" && letter != "T" {
+			return "", nil, wrong
+		}
+		parts[letter] = append(parts[letter], inside)
+		letters = later
+		last = letter
+		rest = after
+	}
+	return list, parts, nil
+}
+
+// xlaBytes are the characters that may be in the brackets behind a letter.
+var xlaBytes = map[string]string{"T": numerals + ",*", "L": numerals, "E": numerals, "S": numerals, "#": numerals + "su", "*": numerals + "su"}
 
 // xlaMeans are the parts of a layout that change addresses or sizes in ways that are not supported.
 var xlaMeans = map[string]string{
