@@ -141,20 +141,21 @@ func (s *termScanner) close(kind byte) bool {
 	return true
 }
 
-// Split returns the terms between commas and semicolons; none behind the last one.
+// Split returns the terms between commas and semicolons, where there are some.
 func Split(terms []Term) [][]Term {
 	var all [][]Term
-	var part []Term
-	for _, t := range terms {
+	start := 0
+	for k, t := range terms {
 		if t.Text != "," && t.Text != ";" {
-			part = append(part, t)
 			continue
 		}
-		all = append(all, part)
-		part = nil
+		if k > start {
+			all = append(all, terms[start:k])
+		}
+		start = k + 1
 	}
-	if part != nil {
-		all = append(all, part)
+	if start < len(terms) {
+		all = append(all, terms[start:])
 	}
 	return all
 }

@@ -113,17 +113,24 @@ func readOpen(shape, strides scan.Term, offset count, swizzle string) (*reading,
 	if err == nil && strides.Text != "" {
 		r.strides, err = openCounts(strides)
 	}
-	if err == nil && (swizzle != "" || strides.Text == "") {
-		err = r.open().WithHint(writeNumbers)
+	if err != nil {
+		return nil, err
 	}
-	return r, err
+	open := r.open()
+	if open == nil {
+		return nil, unknown()
+	}
+	if swizzle != "" || strides.Text == "" {
+		return nil, open.WithHint(writeNumbers)
+	}
+	return r, nil
 }
 
 // openCounts reads a tuple of numbers and ?, one for each dim.
 func openCounts(tuple scan.Term) ([]count, error) {
 	all := []count{}
 	for _, part := range scan.Split(tuple.Inner) {
-		if len(part) == 0 || part[0].Open != 0 {
+		if part[0].Open != 0 {
 			return nil, fault.New(fault.Unsupported, "%s has ? in a dim of several digits", text.Quoted(text.Cut(tuple.Text, 40))).WithHint(writeNumbers)
 		}
 		n, err := countOf(part[0].Text)
@@ -160,7 +167,10 @@ func readCuteType(body scan.Term) (*reading, error) {
 	if isPointer && c.isComposed() {
 		pointer = inner.Inner
 	} else {
-		last := body.Inner[len(body.Inner)-1]
+		last := scan.Term{}
+		if len(body.Inner) > 0 {
+			last = body.Inner[len(body.Inner)-1]
+		}
 		if last.Open != '"' {
 			return nil, unknown()
 		}
@@ -172,7 +182,7 @@ func readCuteType(body scan.Term) (*reading, error) {
 		if len(part) == 2 && part[0].Text == "S" {
 			swizzle = scan.Span(part)
 		}
-		if r.element == nil && len(part) > 0 && part[0].IsWord() && !scan.IsDigit(part[0].Text[0]) {
+		if r.element == nil && part[0].IsWord() && !scan.IsDigit(part[0].Text[0]) {
 			r.element = elementOf(part[len(part)-1].Text)
 		}
 	}

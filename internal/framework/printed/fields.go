@@ -467,7 +467,7 @@ func (r *reading) setViews(value []scan.Term) error {
 	last := value[len(value)-1]
 	parts := scan.Split(last.Inner)
 	_, err := r.fields(&cursor{terms: last.Inner}, false)
-	if err == nil && len(parts) > 1 && len(parts[1]) > 0 && len(value) == 1 {
+	if err == nil && len(parts) > 1 && len(value) == 1 {
 		return fault.New(fault.Unsupported, "%s, one of the elements of the other, are no strides", text.Count(len(parts), "view")).WithHint("paste one View(…)")
 	}
 	return err

@@ -31,10 +31,10 @@ func readMLIR(c *cursor) (*reading, error) {
 	if isCute(name, body) {
 		return readCuteType(body)
 	}
-	if !known || len(body.Inner) == 0 {
+	parts := scan.Split(body.Inner)
+	if !known || len(parts) == 0 {
 		return nil, nil
 	}
-	parts := scan.Split(body.Inner)
 	r := &reading{}
 	err := r.shaped(parts[0])
 	if err != nil || len(parts) == 1 && name != "!migraphx.shaped" {
