@@ -54,17 +54,25 @@ func (s *termScanner) term() {
 	c := s.Text[s.At]
 	rest := s.Rest()
 	behindWord := s.At > 0 && isWordByte(s.Text[s.At-1])
-	switch {
-	case strings.HasPrefix(rest, "->"):
+	if strings.HasPrefix(rest, "->") {
 		s.add(2)
-	case isWordByte(c) || strings.HasPrefix(rest, "::"):
-		s.add(wordLength(rest))
-	case c == '"' || c == '\'':
+		return
+	}
+	if n := wordLength(rest); n > 0 {
+		s.add(n)
+		return
+	}
+	switch c {
+	case '"', '\'':
 		s.quote(c, behindWord)
-	case c == '<' && !behindWord:
-		s.add(1)
-	case strings.IndexByte(openings, c) >= 0:
+	case '(', '[', '{':
 		s.begin()
+	case '<':
+		if behindWord {
+			s.begin()
+			return
+		}
+		s.add(1)
 	default:
 		k := strings.IndexByte(closings, c)
 		if k < 0 || !s.close(openings[k]) {

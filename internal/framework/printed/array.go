@@ -16,7 +16,12 @@ import (
 // readTuple refuses a tuple of XLA: (f32[8,4]{1,0}, s32[]).
 func readTuple(c *cursor) (*reading, error) {
 	t, ok := c.bracket("(", true)
-	if !ok || len(t.Inner) < 2 || !t.Inner[0].IsWord() || t.Inner[1].Open != '[' || t.Inner[1].Apart {
+	if !ok || len(t.Inner) < 2 {
+		return nil, nil
+	}
+	first := t.Inner[0]
+	sizes := t.Inner[1]
+	if !first.IsWord() || sizes.Open != '[' || sizes.Apart {
 		return nil, nil
 	}
 	return nil, fault.New(fault.Usage, "a tuple is several tensors").WithHint("paste one of its types: f32[8,4]{1,0}")

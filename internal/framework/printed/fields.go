@@ -187,7 +187,8 @@ func (r *reading) fields(c *cursor, positional bool) (all bool, err error) {
 	var lists [][]scan.Term
 	named := false
 	for c.at < len(c.terms) {
-		if c.sign(",") || c.sign(";") || c.sign("const") || c.sign("dynamic") {
+		if slices.Contains([]string{",", ";", "const", "dynamic"}, c.peek().Text) {
+			c.at++
 			continue
 		}
 		key, found := c.key()
@@ -201,15 +202,21 @@ func (r *reading) fields(c *cursor, positional bool) (all bool, err error) {
 			continue
 		}
 		value := c.value()
-		switch last := value[len(value)-1]; {
-		case isList(value), len(value) == 1 && last.Open == '[': // the elements of an array, before its fields
+		last := value[len(value)-1]
+		isElements := len(value) == 1 && last.Open == '[' // of an array, before its fields
+		if isList(value) || isElements {
 			lists = append(lists, value)
-		case len(value) == 2 && last.Open != 0 && last.Open != '<':
+			continue
+		}
+		isClass := len(value) == 2 && (last.Open == '(' || last.Open == '{')
+		if isClass {
 			inner, err := r.fields(&cursor{terms: last.Inner}, true)
 			if !inner || err != nil {
 				return inner, err
 			}
-		case !r.unnamed(value):
+			continue
+		}
+		if !r.unnamed(value) {
 			return false, nil
 		}
 	}
@@ -224,12 +231,10 @@ func (r *reading) fields(c *cursor, positional bool) (all bool, err error) {
 
 // listsOf reads sizes, strides and an offset that have no names: NumPy's strides are bytes, those of torch.Size are elements.
 func (r *reading) listsOf(lists [][]scan.Term) (all bool, err error) {
-	switch {
-	case len(lists) == 0:
-		return true, nil
-	case len(lists) > 2:
-		return false, nil
-	case r.sizes == nil:
+	if len(lists) == 0 || len(lists) > 2 {
+		return len(lists) == 0, nil
+	}
+	if r.sizes == nil {
 		err = r.setSizes(lists[0])
 		ofTorch := len(lists[0]) > 1
 		lists = lists[1:]
@@ -292,7 +297,8 @@ func (c *cursor) key() (key string, ok bool) {
 		return key, true
 	}
 	next := c.peek()
-	isBeforeList := setter(key) != nil && next.Apart && (next.Open == '(' || next.Open == '[' || strings.HasSuffix(next.Text, "Size"))
+	isList := next.Open == '(' || next.Open == '[' || strings.HasSuffix(next.Text, "Size")
+	isBeforeList := isList && next.Apart && setter(key) != nil
 	if !isBeforeList {
 		c.at = begin
 	}
@@ -304,7 +310,9 @@ func (c *cursor) value() []scan.Term {
 	begin := c.at
 	for c.at < len(c.terms) {
 		t := c.peek()
-		if c.at > begin && (t.Text == "," || t.Text == ";" || t.Apart && !c.continues(begin)) {
+		ends := t.Text == "," || t.Text == ";"
+		isNext := t.Apart && !c.continues(begin)
+		if c.at > begin && (ends || isNext) {
 			break
 		}
 		c.at++
@@ -338,7 +346,8 @@ func (r *reading) set(key string, value []scan.Term) error {
 func isList(value []scan.Term) bool {
 	last := value[len(value)-1]
 	isClass := len(value) == 2 && value[0].IsWord() && !last.Apart && last.Open == '('
-	if !isClass && len(value) != 1 || last.Open == 0 || last.Open == '<' {
+	isBracket := last.Open == '(' || last.Open == '[' || last.Open == '{'
+	if !isBracket || !isClass && len(value) != 1 {
 		return false
 	}
 	if isClass && len(last.Inner) == 1 && last.Inner[0].Open != 0 {
@@ -350,7 +359,7 @@ func isList(value []scan.Term) bool {
 			return false
 		}
 	}
-	return last.Open != '"' && last.Open != '\''
+	return true
 }
 
 func isNone(value []scan.Term) bool {
@@ -434,24 +443,27 @@ func (r *reading) setF(value []scan.Term) error { r.isF = claimed(value); return
 func (r *reading) setOrder(value []scan.Term) error {
 	word := value[0].Text
 	isFlags := len(value) == 2 && strings.HasPrefix(value[1].Text, "(0x")
-	switch {
-	case isFlags && word == "Custom", isNone(value):
+	if isFlags && word != "Custom" {
+		r.isC = claimOf(strings.Contains(word, "C"))
+		r.isF = claimOf(strings.Contains(word, "F"))
+	}
+	if isFlags || isNone(value) {
 		return nil
-	case isFlags:
-		r.isC = no
-		r.isF = no
-		if strings.Contains(word, "C") {
-			r.isC = yes
-		}
-		if strings.Contains(word, "F") {
-			r.isF = yes
-		}
-	case word == "torch.contiguous_format":
+	}
+	if word == "torch.contiguous_format" {
 		r.isC = yes
-	case !strings.HasPrefix(word, "torch."):
+	}
+	if !strings.HasPrefix(word, "torch.") {
 		r.notes = append(r.notes, "not read: "+text.Cut("layout="+scan.Span(value), 40))
 	}
 	return nil
+}
+
+func claimOf(is bool) claim {
+	if is {
+		return yes
+	}
+	return no
 }
 
 // setMask reads the mask of a view of tinygrad, outside of which elements are 0 and not in memory.

@@ -83,8 +83,8 @@ func readText(s string) (*reading, error) {
 			continue
 		}
 		rest := terms[start+n:]
-		if len(rest) > 0 && !rest[0].Apart && rest[0].Open == 0 && rest[0].Text != "," && rest[0].Text != ";" {
-			continue // a file's name: f32[8,4].npy
+		if goesOn(rest) {
+			continue
 		}
 		if err == nil && start == 0 && !mayFollow(rest) {
 			end := terms[start+n-1].End()
@@ -94,6 +94,14 @@ func readText(s string) (*reading, error) {
 		return r, err
 	}
 	return readFields(terms)
+}
+
+// goesOn reports whether a type is the beginning of a file's name: f32[8,4].npy.
+func goesOn(rest []scan.Term) bool {
+	if len(rest) == 0 || rest[0].Apart || rest[0].Open != 0 {
+		return false
+	}
+	return rest[0].Text != "," && rest[0].Text != ";"
 }
 
 // starts are where the type of a line may begin: at its beginning, behind the name of a value, and, in MLIR, with the last type.
@@ -108,8 +116,9 @@ func starts(terms []scan.Term) []int {
 	if len(terms) > name+2 && terms[name].IsWord() {
 		sign := terms[name+1]
 		short := len(terms[name].Text) <= 3 && strings.ToLower(terms[name].Text) == terms[name].Text
-		isValue := sign.Text == "=" && sign.Apart || sign.Text == ":" && (terms[name+2].Apart || short)
-		if isValue {
+		isAssigned := sign.Text == "=" && sign.Apart
+		isTyped := sign.Text == ":" && (terms[name+2].Apart || short)
+		if isAssigned || isTyped {
 			all = append(all, name+2)
 		}
 	}
@@ -291,7 +300,8 @@ func (c *cursor) sign(s string) bool {
 // bracket takes a bracket of these kinds, right behind the last term unless it may stand apart.
 func (c *cursor) bracket(kinds string, apart bool) (scan.Term, bool) {
 	t := c.peek()
-	if t.Open == 0 || !strings.Contains(kinds, string(rune(t.Open))) || t.Apart && !apart {
+	isKind := t.Open != 0 && strings.IndexByte(kinds, t.Open) >= 0
+	if !isKind || t.Apart && !apart {
 		return t, false
 	}
 	c.at++

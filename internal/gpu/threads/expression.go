@@ -39,10 +39,12 @@ func (e *expression) fail() {
 func (e *expression) sum() int {
 	n := e.product()
 	for e.err == nil {
-		switch {
-		case e.Take('+'):
+		switch e.Next() {
+		case '+':
+			e.At++
 			n += e.product()
-		case e.Take('-'):
+		case '-':
+			e.At++
 			n -= e.product()
 		default:
 			return n
@@ -54,13 +56,16 @@ func (e *expression) sum() int {
 func (e *expression) product() int {
 	n := e.operand()
 	for e.err == nil {
-		switch {
-		case e.Take('*'):
+		switch e.Next() {
+		case '*':
+			e.At++
 			n *= e.operand()
-		case e.Take('%'):
+		case '%':
+			e.At++
 			by := e.divisor()
 			n = ((n % by) + by) % by
-		case e.Take('/'):
+		case '/':
+			e.At++
 			if !e.Take('/') {
 				e.fail()
 				return 0

@@ -1,6 +1,7 @@
 package threads
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,18 +23,19 @@ func IsPrinted(s string) bool {
 // printedBy returns what reads such a text, but Triton's; nil for others.
 func printedBy(s string) func(s string, tile []int) (Layout, error) {
 	compact := strings.ReplaceAll(s[:min(len(s), 16)], " ", "")
-	switch {
-	case strings.HasPrefix(compact, "TiledCopy"):
-		return parseTiledCopy
-	case strings.HasPrefix(compact, "TiledMMA"), strings.HasPrefix(compact, "MMA_Atom"), strings.HasPrefix(compact, "MMAAtom"):
-		return refuseTiledMMA
-	case strings.HasPrefix(compact, "S[") && strings.Contains(strings.ReplaceAll(s, "@m", ""), "@"):
-		return parseAxes
-	case strings.HasPrefix(compact, "Fragment("):
-		return parseFragment
-	default:
-		return nil
+	for _, p := range []struct {
+		begins string
+		parse  func(s string, tile []int) (Layout, error)
+	}{{"TiledCopy", parseTiledCopy}, {"TiledMMA", refuseTiledMMA}, {"MMA_Atom", refuseTiledMMA}, {"MMAAtom", refuseTiledMMA}, {"Fragment(", parseFragment}} {
+		if strings.HasPrefix(compact, p.begins) {
+			return p.parse
+		}
 	}
+	isSpec := strings.HasPrefix(compact, "S[")
+	if isSpec && strings.Contains(strings.ReplaceAll(s, "@m", ""), "@") {
+		return parseAxes
+	}
+	return nil
 }
 
 // labelled returns the text behind a label of a print of several lines; the spellings are those of CuTe in C++ and in Python.
@@ -67,7 +69,8 @@ func sizesOf(tiler string) []int {
 	for _, word := range strings.Split(strings.Trim(tiler, "()"), ",") {
 		size, stride, _ := strings.Cut(strings.ReplaceAll(word, "_", ""), ":")
 		n, err := strconv.Atoi(size)
-		if err != nil || stride != "" && stride != "1" && stride != "0" {
+		isWhole := slices.Contains([]string{"", "0", "1"}, stride)
+		if err != nil || !isWhole {
 			return nil
 		}
 		sizes = append(sizes, n)
@@ -83,8 +86,8 @@ func refuseTiledMMA(s string, _ []int) (Layout, error) {
 	if len(shape) != 3 || c == "" {
 		return Layout{}, e.WithHint("paste all of its lines")
 	}
-	return Layout{}, e.WithHint("C: tlayout threads %s --tile %d,%d; A is of M,K %d,%d, B of N,K %d,%d", text.Shell(c), shape[0], shape[1], shape[0], shape[2],
-		shape[1], shape[2])
+	e.Text += fmt.Sprintf(", of M,K (%d, %d), N,K (%d, %d) and M,N (%d, %d)", shape[0], shape[2], shape[1], shape[2], shape[0], shape[1])
+	return Layout{}, e.WithHint("tlayout threads %s --tile %d,%d", text.Shell(c), shape[0], shape[1])
 }
 
 // step is a digit of a linear index: its extent, and what it adds to an axis.
@@ -103,8 +106,7 @@ func parseAxes(s string, tile []int) (Layout, error) {
 	terms := scan.Terms(s)
 	for k := 0; k < len(terms); k += 3 {
 		part := terms[k:]
-		isSpec := len(part) > 1 && part[1].Open == '[' && len(part[1].Inner) == 3 && part[1].Inner[1].Text == ":"
-		if !isSpec || len(part) > 2 && part[2].Text != "+" {
+		if !isSpec(part) {
 			return Layout{}, wrongAxes(s)
 		}
 		steps, err := stepsOf(part[1].Inner[0], part[1].Inner[2])
@@ -126,8 +128,8 @@ func parseAxes(s string, tile []int) (Layout, error) {
 	if tile == nil {
 		tile = extents
 	}
-	size, err := tensor.Numel(extents)
-	if n, bad := tensor.Numel(tile); err != nil || bad != nil || n != size || size > maxElements {
+	size := elements(extents)
+	if size == 0 || elements(tile) != size {
 		return Layout{}, fault.New(fault.Usage, "the extents %s are %d elements, the tile %s is not", tensor.Tuple(extents), size, tensor.Tuple(tile)).
 			WithHint("its elements are counted row by row: --tile 16,8")
 	}
@@ -157,6 +159,24 @@ func parseAxes(s string, tile []int) (Layout, error) {
 	})
 }
 
+// isSpec reports whether terms begin with S[extents:strides], and end there or go on with a +.
+func isSpec(terms []scan.Term) bool {
+	if len(terms) < 2 || terms[1].Open != '[' || len(terms[1].Inner) != 3 {
+		return false
+	}
+	ends := len(terms) == 2 || terms[2].Text == "+"
+	return ends && terms[1].Inner[1].Text == ":"
+}
+
+// elements returns the number of elements of sizes; 0 for too many.
+func elements(sizes []int) int {
+	n, err := tensor.Numel(sizes)
+	if err != nil || n > maxElements {
+		return 0
+	}
+	return n
+}
+
 func wrongAxes(s string) error {
 	return fault.New(fault.Usage, "layout %s: expected S[extents:strides] and perhaps + R[…]", text.Quoted(text.Cut(s, 60))).
 		WithHint("S[(8,4,2):(4@laneid,1@laneid,1)]")
@@ -175,7 +195,8 @@ func stepsOf(extents, strides scan.Term) ([]step, error) {
 		n, badSize := strconv.Atoi(strings.TrimSpace(sizes[k]))
 		by, badStride := strconv.Atoi(strings.TrimSpace(stride))
 		axis = strings.TrimSpace(axis)
-		if badSize != nil || badStride != nil || n < 1 || n > maxElements || by < 0 || by > maxElements {
+		inRange := n >= 1 && max(n, by) <= maxElements && by >= 0
+		if badSize != nil || badStride != nil || !inRange {
 			return nil, fault.New(fault.Usage, "%s with stride %s are no extent and stride from 0 to %d", text.Quote(text.Cut(sizes[k], 20)),
 				text.Quote(text.Cut(moves[k], 20)), maxElements)
 		}
@@ -207,12 +228,12 @@ func parseFragment(s string, _ []int) (Layout, error) {
 	thread := fields["forward_thread"]
 	index := strings.Split(strings.Trim(fields["forward_index"], "[]"), ",")
 	repeats, _ := strconv.Atoi(fields["replicate"])
-	size, err := tensor.Numel(tile)
 	if thread == "" || fields["forward_index"] == "" {
 		return Layout{}, fault.New(fault.Usage, "the Fragment has no forward_thread and forward_index, which say which thread has an element").
 			WithHint("print(fragment) of TileLang, or its repr, has them")
 	}
-	if tile == nil || err != nil || size > maxElements || len(index) != len(held) || repeats > maxThreads {
+	isTabled := tile != nil && elements(tile) > 0 && repeats <= maxThreads
+	if !isTabled || len(index) != len(held) {
 		return Layout{}, fault.New(fault.Unsupported, "a Fragment over %s with %d indices for %s", tensor.Tuple(tile), len(index), tensor.Tuple(held))
 	}
 	return tabulate(tile, max(1, repeats), func(element, repeat int) (int, int, error) {
@@ -246,11 +267,8 @@ func endOfField(fields scan.Term, k int) int {
 
 // tabulate returns the layout in which each element of a tile, by its row-major index, is a value of as many threads as it has repeats.
 func tabulate(tile []int, repeats int, owner func(element, repeat int) (thread, value int, err error)) (Layout, error) {
-	size, err := tensor.Numel(tile)
-	if err != nil {
-		return Layout{}, err
-	}
-	if size*repeats > maxElements {
+	size := elements(tile)
+	if repeats > maxElements/max(1, size) {
 		return Layout{}, fault.New(fault.Unsupported, "%d copies of %d elements: the limit is %d", repeats, size, maxElements)
 	}
 	type place struct{ thread, value int }
@@ -262,7 +280,8 @@ func tabulate(tile []int, repeats int, owner func(element, repeat int) (thread, 
 			if err != nil {
 				return Layout{}, err
 			}
-			if t < 0 || v < 0 || t >= maxThreads || v >= maxElements {
+			inRange := min(t, v) >= 0 && t < maxThreads
+			if !inRange || v >= maxElements {
 				return Layout{}, fault.New(fault.Unsupported, "element %d is value %d of thread %d: the limits are %d and %d", element, v, t, maxElements, maxThreads)
 			}
 			owned[place{t, v}] = element

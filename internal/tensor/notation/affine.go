@@ -20,8 +20,7 @@ import (
 // Source: mlir/docs/Dialects/Affine.md; normalizeMemRefType of mlir/lib/Dialect/Affine/Utils/Utils.cpp.
 func ParseAffine(s string) (Format, error) {
 	terms := scan.Terms(s)
-	isMap := len(terms) == 2 && terms[0].Text == "affine_map" && terms[1].Open == '<' && len(terms[1].Inner) == 3
-	if !isMap || terms[1].Inner[0].Open != '(' || terms[1].Inner[1].Text != "->" || terms[1].Inner[2].Open != '(' {
+	if !isAffine(terms) {
 		return Format{}, badLayout(s, "unknown form").WithHint("write affine_map<(d0, d1) -> (d1, d0)>, without symbols")
 	}
 	var dims, explicit []string
@@ -45,6 +44,15 @@ func ParseAffine(s string) (Format, error) {
 		err = fault.New(fault.Unsupported, "%d of %d dims have no result", len(dims)-f.Rank(), len(dims))
 	}
 	return f.Rename(byPosition(make([]int, f.Rank())).names), fault.In("layout "+text.Quoted(clip(s)), err)
+}
+
+// isAffine reports whether terms are affine_map<(…) -> (…)>.
+func isAffine(terms []scan.Term) bool {
+	if len(terms) != 2 || terms[0].Text != "affine_map" || len(terms[1].Inner) != 3 {
+		return false
+	}
+	inner := terms[1].Inner
+	return inner[0].Open == '(' && inner[1].Text == "->" && inner[2].Open == '('
 }
 
 // affineDigit returns a dim or a digit of one in the explicit form: (d1 floordiv 4) mod 8 is d1//4%8.

@@ -120,18 +120,18 @@ func (p *layoutParser) swizzleNumbers() (numbers []string, ok bool) {
 	name := p.letters()
 	separator := byte(',')
 	closing := byte(0)
-	switch {
-	case name != "s" && name != "sw" && name != "swizzle":
-		return nil, false
-	case p.Take('<'):
+	opening := p.Next()
+	switch name + string(rune(opening)) {
+	case "s<", "sw<", "swizzle<":
 		closing = '>'
-	case name == "swizzle" && p.Take('('):
+	case "swizzle(":
 		closing = ')'
-	case name == "sw" && p.Take('_'):
+	case "sw_":
 		separator = '_'
 	default:
 		return nil, false
 	}
+	p.At++
 	for {
 		n := p.Integer()
 		isShift := len(numbers) == 2
@@ -160,8 +160,8 @@ func (p *layoutParser) pointer() (width string) {
 		rest, found := strings.CutPrefix(p.Rest(), "smem_ptr[")
 		bits, rest, isWidth := strings.Cut(rest, "b](")
 		address, _, isAddress := strings.Cut(rest, ")")
-		isNumber := bits != "" && strings.Trim(bits, numerals) == ""
-		if found && isWidth && isAddress && isNumber {
+		isPointer := found && isWidth && isAddress
+		if isPointer && isNumber(bits) {
 			p.At += len("smem_ptr[b]()") + len(bits) + len(address)
 			return bits
 		}

@@ -124,8 +124,9 @@ func xlaParts(s string) (list string, parts map[string][]string, err error) {
 		}
 		_, later, isNext := strings.Cut(letters, letter)
 		inside, after, closed := strings.Cut(inside, ")")
-		isPart := found && closed && isNext && len(letter) == 1
-		if !isPart || strings.Trim(inside, xlaBytes[letter]) != "" || inside == "" && letter != "T" {
+		isPart := found && closed && isNext
+		isValue := strings.Trim(inside, xlaBytes[letter]) == "" && (inside != "" || letter == "T")
+		if !isPart || !isValue || len(letter) != 1 {
 			return "", nil, wrong
 		}
 		parts[letter] = append(parts[letter], inside)
