@@ -26,7 +26,7 @@ func printedBy(s string) func(s string, tile []int) (Layout, error) {
 	for _, p := range []struct {
 		begins string
 		parse  func(s string, tile []int) (Layout, error)
-	}{{"TiledCopy", parseTiledCopy}, {"TiledMMA", refuseTiledMMA}, {"MMA_Atom", refuseTiledMMA}, {"MMAAtom", refuseTiledMMA}, {"Fragment(", parseFragment}} {
+	}{{"TiledCopy", parseTiledCopy}, {"TiledMMA", refuseTiledMMA}, {"MMA_Atom", refuseTiledMMA}, {"MMAAtom", refuseTiledMMA}, {"Fragment(", refuseFragment}} {
 		if strings.HasPrefix(compact, p.begins) {
 			return p.parse
 		}
@@ -133,30 +133,57 @@ func parseAxes(s string, tile []int) (Layout, error) {
 		return Layout{}, fault.New(fault.Usage, "the extents %s are %d elements, the tile %s is not", tensor.Tuple(extents), size, tensor.Tuple(tile)).
 			WithHint("its elements are counted row by row: --tile 16,8")
 	}
+	threads := 1
+	values := 1
 	repeats := 1
-	for _, r := range copies {
-		repeats = min(repeats*max(1, r.extent), maxThreads+1)
+	for _, d := range append(digits, copies...) {
+		reach := placed([]step{d}, nil, d.extent-1, 0)
+		threads = min(threads+reach[0], maxElements+1)
+		values = min(values+reach[1], maxElements+1)
 	}
-	return tabulate(tile, repeats, func(element, repeat int) (int, int, error) {
-		thread, value := 0, 0
-		add := func(steps []step, rest int) {
-			for _, d := range slices.Backward(steps) {
-				moved := rest % d.extent * d.stride
-				rest /= d.extent
-				switch d.axis {
-				case "laneid":
-					thread += moved
-				case "warpid":
-					thread += 32 * moved
-				default:
-					value += moved
-				}
+	for _, r := range copies {
+		repeats = min(repeats*r.extent, maxElements+1)
+	}
+	if max(threads, values) > maxElements || repeats > maxElements/size {
+		return Layout{}, fault.New(fault.Unsupported, "%d elements with %d copies each: the limit is %d, as of threads and values", size, repeats, maxElements)
+	}
+	owned := map[[2]int]int{}
+	for k := range size * repeats {
+		owned[placed(digits, copies, k/repeats, k%repeats)] = k / repeats
+	}
+	return New(tile, threads, values, 32, func(thread, value int, coord []int) error {
+		element, ok := owned[[2]int{thread, value}]
+		if !ok {
+			return fault.New(fault.Unsupported, "thread %d has no element as value %d: threads with fewer values are not supported", thread, value)
+		}
+		for d, n := range slices.Backward(tile) {
+			coord[d] = element % n
+			element /= n
+		}
+		return nil
+	})
+}
+
+// placed returns the thread and the value of a copy of an element.
+func placed(digits, copies []step, element, copied int) (at [2]int) {
+	for _, part := range []struct {
+		steps []step
+		rest  int
+	}{{digits, element}, {copies, copied}} {
+		for _, d := range slices.Backward(part.steps) {
+			moved := part.rest % d.extent * d.stride
+			part.rest /= d.extent
+			switch d.axis {
+			case "laneid":
+				at[0] += moved
+			case "warpid":
+				at[0] += 32 * moved
+			default:
+				at[1] += moved
 			}
 		}
-		add(digits, element)
-		add(copies, repeat)
-		return thread, value, nil
-	})
+	}
+	return at
 }
 
 // isSpec reports whether terms begin with S[extents:strides], and end there or go on with a +.
@@ -195,7 +222,7 @@ func stepsOf(extents, strides scan.Term) ([]step, error) {
 		n, badSize := strconv.Atoi(strings.TrimSpace(sizes[k]))
 		by, badStride := strconv.Atoi(strings.TrimSpace(stride))
 		axis = strings.TrimSpace(axis)
-		inRange := n >= 1 && max(n, by) <= maxElements && by >= 0
+		inRange := n >= 1 && by >= 0 && int64(n)*int64(by) <= maxElements
 		if badSize != nil || badStride != nil || !inRange {
 			return nil, fault.New(fault.Usage, "%s with stride %s are no extent and stride from 0 to %d", text.Quote(text.Cut(sizes[k], 20)),
 				text.Quote(text.Cut(moves[k], 20)), maxElements)
@@ -208,96 +235,8 @@ func stepsOf(extents, strides scan.Term) ([]step, error) {
 	return steps, nil
 }
 
-// parseFragment reads TileLang's layout of a tile in registers, with its expressions. (DebugOutput of src/layout/layout.cc, TileLang at 01b44c23)
-//
-//	Fragment([8, 8] -> [2], replicate: 1, thread: 32, forward_thread: _i * 4 + _j // 2, forward_index: [_j % 2])
-func parseFragment(s string, _ []int) (Layout, error) {
-	terms := scan.Terms(s)
-	if len(terms) < 2 || len(terms[1].Inner) < 3 {
-		return Layout{}, fault.New(fault.Usage, "Fragment( without its end").WithHint("paste all of it")
-	}
-	inner := terms[1].Inner
-	tile := sizesOf(strings.ReplaceAll(strings.Trim(inner[0].Text, "[]"), " ", ""))
-	held := sizesOf(strings.ReplaceAll(strings.Trim(inner[2].Text, "[]"), " ", ""))
-	fields := map[string]string{}
-	for k, t := range inner {
-		if t.Text == ":" && k > 0 {
-			fields[inner[k-1].Text] = strings.TrimSpace(terms[1].Text[t.End()-terms[1].At : endOfField(terms[1], k)-terms[1].At])
-		}
-	}
-	thread := fields["forward_thread"]
-	index := strings.Split(strings.Trim(fields["forward_index"], "[]"), ",")
-	repeats, _ := strconv.Atoi(fields["replicate"])
-	if thread == "" || fields["forward_index"] == "" {
-		return Layout{}, fault.New(fault.Usage, "the Fragment has no forward_thread and forward_index, which say which thread has an element").
-			WithHint("print(fragment) of TileLang, or its repr, has them")
-	}
-	isTabled := tile != nil && elements(tile) > 0 && repeats <= maxThreads
-	if !isTabled || len(index) != len(held) {
-		return Layout{}, fault.New(fault.Unsupported, "a Fragment over %s with %d indices for %s", tensor.Tuple(tile), len(index), tensor.Tuple(held))
-	}
-	return tabulate(tile, max(1, repeats), func(element, repeat int) (int, int, error) {
-		names := map[string]int{"_rep": repeat}
-		for d, n := range slices.Backward(tile) {
-			names["_"+string(rune('i'+d))] = element % n
-			element /= n
-		}
-		t, err := evaluate(thread, names)
-		value := 0
-		for d, expression := range index {
-			v, bad := evaluate(expression, names)
-			if bad != nil {
-				return 0, 0, bad
-			}
-			value = value*held[d] + v
-		}
-		return t, value, err
-	})
-}
-
-// endOfField returns where the value behind the sign at index k ends: at the next comma.
-func endOfField(fields scan.Term, k int) int {
-	for _, t := range fields.Inner[k:] {
-		if t.Text == "," {
-			return t.At
-		}
-	}
-	return fields.End() - 1
-}
-
-// tabulate returns the layout in which each element of a tile, by its row-major index, is a value of as many threads as it has repeats.
-func tabulate(tile []int, repeats int, owner func(element, repeat int) (thread, value int, err error)) (Layout, error) {
-	size := elements(tile)
-	if repeats > maxElements/max(1, size) {
-		return Layout{}, fault.New(fault.Unsupported, "%d copies of %d elements: the limit is %d", repeats, size, maxElements)
-	}
-	type place struct{ thread, value int }
-	owned := map[place]int{}
-	threads, values := 0, 0
-	for element := range size {
-		for repeat := range repeats {
-			t, v, err := owner(element, repeat)
-			if err != nil {
-				return Layout{}, err
-			}
-			inRange := min(t, v) >= 0 && t < maxThreads
-			if !inRange || v >= maxElements {
-				return Layout{}, fault.New(fault.Unsupported, "element %d is value %d of thread %d: the limits are %d and %d", element, v, t, maxElements, maxThreads)
-			}
-			owned[place{t, v}] = element
-			threads = max(threads, t+1)
-			values = max(values, v+1)
-		}
-	}
-	return New(tile, threads, values, 32, func(thread, value int, coord []int) error {
-		element, ok := owned[place{thread, value}]
-		if !ok {
-			return fault.New(fault.Unsupported, "thread %d has no element as value %d: threads with fewer values are not supported", thread, value)
-		}
-		for d, n := range slices.Backward(tile) {
-			coord[d] = element % n
-			element /= n
-		}
-		return nil
-	})
+// refuseFragment says what TileLang's print of a layout in registers does not have. (DebugOutput of src/layout/layout.cc, TileLang at 01b44c23)
+func refuseFragment(string, []int) (Layout, error) {
+	return Layout{}, fault.New(fault.Unsupported, "a Fragment is a function, of which sizes, threads and replicas are printed first: its expressions are not read").
+		WithHint("tlayout why explains two Fragments that conflict")
 }

@@ -53,40 +53,20 @@ func TestAxes(t *testing.T) {
 	}
 }
 
-// TestFragment: TileLang's fragment of m8n8, by its expressions, and a replicated one.
-func TestFragment(t *testing.T) {
-	l, err := Parse("Fragment([8, 8] -> [2], replicate: 1, thread: 32, forward_thread: _i * 4 + _j // 2, forward_index: [_j % 2])", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := l.At(4*5+3, 1); !slices.Equal(got, []int{5, 7}) {
-		t.Error(got)
-	}
-	l, err = Parse("Fragment([4] -> [1], replicate: 2, thread: 8, forward_thread: _rep * 4 + (_i + 0) % 4, forward_index: [0])", nil)
-	if err != nil || l.Threads != 8 || l.At(6, 0)[0] != 2 {
-		t.Error(err, l.Threads)
-	}
-}
-
 // TestPrintedErrors: a print that lacks something, or has what is not supported, says so.
 func TestPrintedErrors(t *testing.T) {
 	for s, want := range map[string]string{
-		"TiledCopy\n  Tiler_MN: (_16,_64)":                                                          "without its TiledLayout_TV",
-		"TiledCopy\n  TiledLayout_TV: ((_8,_16),_8):((_128,_1),_16)":                                "missing the sizes of the tile",
-		"TiledMMA\n  ThrLayoutVMNK:  (_32,_2,_1,_1):(_1,_32,_0,_0)":                                 "three layouts",
-		"S[(8,4):(4@TLane,1@TCol)]":                                                                 "axis TLane is not supported",
-		"S[(8,4):(4@laneid)]":                                                                       "2 extents and 1 strides",
-		"S[(8,x):(4@laneid,1)]":                                                                     "no extent and stride",
-		"S[(8,4):(4@laneid,1@laneid)] * 2":                                                          "expected S[extents:strides]",
-		"S[8:1@laneid":                                                                              "expected S[extents:strides]",
-		"S[(1000,1000):(1@laneid,1)]":                                                               "the tile (1000, 1000) is not",
-		"S[(2,2):(8000@laneid,1)] + R[2:8000@laneid]":                                               "the limits are",
-		"Fragment([64, 64] -> [32], replicate: 2, thread: 256)":                                     "no forward_thread and forward_index",
-		"Fragment([8] -> [1], forward_thread: _i ** 2, forward_index: [0])":                         "expected integers, names",
-		"Fragment([8] -> [1], forward_thread: _i // 0, forward_index: [0])":                         "expected integers, names",
-		"Fragment([8] -> [1], forward_thread: _k, forward_index: [0])":                              "expected integers, names",
-		"Fragment([8] -> [1], forward_thread: " + strings.Repeat("(", 99) + ", forward_index: [0])": "Fragment",
-		"Fragment(": "without its end",
+		"TiledCopy\n  Tiler_MN: (_16,_64)":                           "without its TiledLayout_TV",
+		"TiledCopy\n  TiledLayout_TV: ((_8,_16),_8):((_128,_1),_16)": "missing the sizes of the tile",
+		"TiledMMA\n  ThrLayoutVMNK:  (_32,_2,_1,_1):(_1,_32,_0,_0)":  "three layouts",
+		"S[(8,4):(4@TLane,1@TCol)]":                                  "axis TLane is not supported",
+		"S[(8,4):(4@laneid)]":                                        "2 extents and 1 strides",
+		"S[(8,x):(4@laneid,1)]":                                      "no extent and stride",
+		"S[(8,4):(4@laneid,1@laneid)] * 2":                           "expected S[extents:strides]",
+		"S[8:1@laneid":                                               "expected S[extents:strides]",
+		"S[(1000,1000):(1@laneid,1)]":                                "the tile (1000, 1000) is not",
+		"S[(2,2):(8000@laneid,1)] + R[2:8000@laneid]":                "the limit is",
+		"Fragment([64, 64] -> [32], replicate: 2, thread: 256)":      "its expressions are not read",
 	} {
 		_, err := Parse(s, nil)
 		if err == nil || !strings.Contains(err.Error(), want) {
@@ -102,7 +82,7 @@ func TestPrintedErrors(t *testing.T) {
 
 // FuzzPrinted: no text makes Parse panic or take long.
 func FuzzPrinted(f *testing.F) {
-	for _, s := range []string{"S[(8,2,4,2):(4@laneid,1@warpid,1@laneid,1)] + R[2:4@warpid]", "Fragment([8, 8] -> [2], replicate: 1, forward_thread: _i * 4 + _j // 2 - (_rep % 3), forward_index: [_j % 2])",
+	for _, s := range []string{"S[(8,2,4,2):(4@laneid,1@warpid,1@laneid,1)] + R[2:4@warpid]",
 		"TiledCopy\n Tiler_MN: (_16,_64)\n TiledLayout_TV: ((_8,_16),_8):((_128,_1),_16)", "MMA_Atom\n Shape_MNK: (_16,_8,_16)\n LayoutC_TV: 1:0"} {
 		f.Add(s)
 	}

@@ -146,8 +146,8 @@ func parseFormat(s string) (f Format, known alias, err error) {
 		f, err = ParseAffine(s)
 		return f, alias{}, err
 	}
-	if fields := jaxFields(s); fields != nil {
-		return parseJAX(s, fields)
+	if m := jaxLayout.Get().FindStringSubmatch(s); m != nil {
+		return parseJAX(s, m)
 	}
 	if isExplicit(s) {
 		f, err = parseExplicit(s)

@@ -6,19 +6,33 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/scan"
+	"github.com/tlayout/tlayout/internal/lazy"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/text"
 )
+
+// swizzled matches the start of a swizzled layout in every spelling of CUTLASS: Sw<3,4,3> as C++ prints it, S<3,4,3> in its Python DSL, where
+// it counts bytes, Swizzle<3,4,3> or Swizzle<3,4,3>{} in code (the shift defaults to the bits), SW_3_4_3 and Swizzle(3,4,3) in pycute.
+var swizzled = lazy.Regexp(`^(?i)(?:cute::)?(?:S(?:w|wizzle)?\s*<\s*(\d+)\s*,\s*(\d+)\s*(?:,\s*(-?\d+)\s*)?>(?:\{\})?|` +
+	`SW_(\d+)_(\d+)_(-?\d+)|Swizzle\(\s*(\d+)\s*,\s*(\d+)\s*,\s*(-?\d+)\s*\))`)
+
+// smemPointer matches CuTe's text between a swizzle and its layout if the swizzle is part of a pointer to elements of this many bits.
+// Such a swizzle counts bytes.
+var smemPointer = lazy.Regexp(`^(\s+o\s+|_)smem_ptr\[(\d+)b\]\([0-9A-Za-z]*\)`)
+
+// composed is CuTe's sign between a swizzle, an offset and a layout.
+var composed = lazy.Regexp(`^\s+[oO∘]\s+`)
 
 // bytesNote is the note on a layout of the Python DSL, whose swizzle counts bytes in a pointer to shared memory, and elements where the layout is
 // called. (base_dsl/swizzle.py of nvidia-cutlass-dsl 4.8.1; run)
 const bytesNote = "S<…> of CuTe's Python DSL counts the bytes of shared memory: "
 
+// pythonSwizzle matches the start of a swizzled layout that the Python DSL printed: S<3,4,3>.
+var pythonSwizzle = lazy.Regexp(`^[sS][< ]`)
+
 // ofBytes returns the reading of a swizzled layout that the Python DSL printed; nil for other spellings.
 func ofBytes(s string, l tensor.Layout) func(bits int) (Layout, error) {
-	letters := newLayoutParser(s).letters()
-	if letters != "s" {
+	if !pythonSwizzle.Get().MatchString(s) {
 		return nil
 	}
 	return func(bits int) (Layout, error) {
@@ -44,10 +58,7 @@ func (l Layout) ForElements(bits int) (Layout, error) {
 }
 
 // isSwizzled reports whether a name starts like a swizzled layout.
-func isSwizzled(s string) bool {
-	_, ok := newLayoutParser(s).swizzleNumbers()
-	return ok
-}
+func isSwizzled(s string) bool { return strings.ContainsAny(s, "<(_") && swizzled.Get().MatchString(s) }
 
 // parseSwizzled reads a swizzled layout, which permutes offsets that count elements:
 //
@@ -62,9 +73,9 @@ func parseSwizzled(s string) (tensor.Layout, error) {
 	if err != nil {
 		return tensor.Layout{}, err
 	}
-	width := p.pointer()
-	if width != "" {
-		z, err = p.ofElements(z, width)
+	if m := smemPointer.Get().FindStringSubmatch(p.Rest()); m != nil {
+		p.At += len(m[0])
+		z, err = p.ofElements(z, m[2])
 		if err != nil {
 			return tensor.Layout{}, err
 		}
@@ -106,75 +117,15 @@ func pointedType(s string) string {
 	return ""
 }
 
-// letters reads the name of a swizzle, in lower case and without its scope.
-func (p *layoutParser) letters() string {
-	if strings.HasPrefix(strings.ToLower(p.Rest()), "cute::") {
-		p.At += len("cute::")
-	}
-	return strings.ToLower(p.While(func(c byte) bool { return scan.IsLetter(c) && c != '_' }))
-}
-
-// swizzleNumbers reads the start of a swizzled layout in every spelling of CUTLASS: Sw<3,4,3> as C++ prints it, S<3,4,3> in its Python DSL,
-// Swizzle<3,4,3> or Swizzle<3,4,3>{} in code (the shift defaults to the bits), SW_3_4_3 and Swizzle(3,4,3) in pycute.
-func (p *layoutParser) swizzleNumbers() (numbers []string, ok bool) {
-	name := p.letters()
-	separator := byte(',')
-	closing := byte(0)
-	opening := p.Next()
-	switch name + string(rune(opening)) {
-	case "s<", "sw<", "swizzle<":
-		closing = '>'
-	case "swizzle(":
-		closing = ')'
-	case "sw_":
-		separator = '_'
-	default:
-		return nil, false
-	}
-	p.At++
-	for {
-		n := p.Integer()
-		isShift := len(numbers) == 2
-		if n == "" || n[0] == '-' && !isShift {
-			return nil, false
-		}
-		numbers = append(numbers, n)
-		if len(numbers) == 3 || !p.Take(separator) {
-			break
-		}
-	}
-	if closing != 0 && !p.Take(closing) {
-		return nil, false
-	}
-	if closing == '>' && strings.HasPrefix(p.Rest(), "{}") {
-		p.At += 2
-	}
-	return numbers, len(numbers) == 3 || len(numbers) == 2 && closing == '>'
-}
-
-// pointer reads CuTe's text between a swizzle and its layout if the swizzle is part of a pointer, smem_ptr[16b](unset), and returns the bits of its
-// elements; empty if there is none. Such a swizzle counts bytes.
-func (p *layoutParser) pointer() (width string) {
-	begin := p.At
-	if p.composed() || p.Take('_') {
-		rest, found := strings.CutPrefix(p.Rest(), "smem_ptr[")
-		bits, rest, isWidth := strings.Cut(rest, "b](")
-		address, _, isAddress := strings.Cut(rest, ")")
-		isPointer := found && isWidth && isAddress
-		if isPointer && isNumber(bits) {
-			p.At += len("smem_ptr[b]()") + len(bits) + len(address)
-			return bits
-		}
-	}
-	p.At = begin
-	return ""
-}
-
 // swizzle reads the start.
 func (p *layoutParser) swizzle() (tensor.Swizzle, error) {
-	numbers, _ := p.swizzleNumbers() // isSwizzled has read them
+	m := swizzled.Get().FindStringSubmatch(p.Rest())
+	p.At += len(m[0])
 	var n []int
-	for _, text := range numbers {
+	for _, text := range m[1:] {
+		if text == "" {
+			continue
+		}
 		x, err := strconv.Atoi(text)
 		if err != nil {
 			return tensor.Swizzle{}, p.fail("%s is too large for a swizzle", clip(text))
@@ -200,34 +151,24 @@ func (p *layoutParser) ofElements(z tensor.Swizzle, width string) (tensor.Swizzl
 	return z.Recast(8, n), nil
 }
 
-// composed reads CuTe's sign between a swizzle, an offset and a layout: o or ∘, with blanks around it.
 func (p *layoutParser) composed() bool {
-	begin := p.At
-	p.Skip()
-	sign := p.Char()
-	isSign := sign == "o" || sign == "O" || sign == "∘"
-	end := p.At + len(sign)
-	if p.At > begin && isSign && strings.HasPrefix(p.Text[end:], " ") {
-		p.At = end + 1
-		p.Skip()
-		return true
-	}
-	p.At = begin
-	return false
+	sign := composed.Get().FindString(p.Rest())
+	p.At += len(sign)
+	return sign != ""
 }
 
 // middle reads the offset between two signs: "0 o ". given reports whether there is one.
 func (p *layoutParser) middle() (offset int, given bool, err error) {
-	begin := p.At
-	_ = p.Take('_')
-	digits := p.Integer()
-	if digits == "" || !p.composed() {
-		p.At = begin
+	rest := strings.TrimPrefix(p.Rest(), "_")
+	end := len(rest) - len(strings.TrimLeft(strings.TrimPrefix(rest, "-"), numerals))
+	sign := composed.Get().FindString(rest[end:])
+	if sign == "" || end == 0 {
 		return 0, false, nil
 	}
-	offset, err = strconv.Atoi(digits)
+	p.At = len(p.Text) - len(rest) + end + len(sign)
+	offset, err = strconv.Atoi(rest[:end])
 	if err != nil {
-		return 0, false, p.fail("offset %s is too large", clip(digits))
+		return 0, false, p.fail("offset %s is too large", clip(rest[:end]))
 	}
 	return offset, true, nil
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/ints"
-	"github.com/tlayout/tlayout/internal/scan"
+	"github.com/tlayout/tlayout/internal/lazy"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/text"
 )
@@ -61,6 +61,13 @@ func (x XLA) placed(sizes []int) (tensor.Layout, error) {
 // isPadded reports whether a tile is larger than the axis that it splits.
 func (x XLA) isPadded() bool { return slices.ContainsFunc(x.padded, func(n int) bool { return n > 0 }) }
 
+var (
+	xlaLayout = lazy.Regexp(`^\{((?:[0-9]+(?:,[0-9]+)*)?)(?::(?:T((?:\([0-9,*]*\))+))?(?:L\(([0-9]+)\))?` +
+		`(?:#\(\w+\))?(?:\*\(\w+\))?(?:E\(([0-9]+)\))?(?:S\([0-9]+\))?)?\}$`)
+	xlaTile    = lazy.Regexp(`\(([^)]*)\)`)
+	xlaRefused = lazy.Regexp(`[:)](D|SC|P|M)\(`)
+)
+
 // ParseXLA reads {minor_to_major:T(tile)(tile)…}, which lists dims from the innermost to the outermost, unlike every other notation:
 // {3,2,1,0} is row-major, {1,3,2,0} is NHWC for dims N,C,H,W. A tile splits the innermost physical axes into whole tiles, with the
 // position inside the tile innermost; a second tile splits the result again:
@@ -74,23 +81,26 @@ func (x XLA) isPadded() bool { return slices.ContainsFunc(x.padded, func(n int) 
 //
 // Source: docs/tiled_layout.md and Layout::Print of xla/layout.cc in openxla/xla.
 func ParseXLA(s string) (XLA, error) {
-	list, parts, err := xlaParts(s)
-	if err != nil {
-		return XLA{}, err
+	m := xlaLayout.Get().FindStringSubmatch(s)
+	if m == nil {
+		if bad := xlaRefused.Get().FindStringSubmatch(s); bad != nil {
+			return XLA{}, fault.New(fault.Unsupported, "layout %s: %s(…) %s", text.Quoted(clip(s)), bad[1], xlaMeans[bad[1]])
+		}
+		return XLA{}, badLayout(s, "want the form {2,1,0} or {1,0:T(8,128)}").WithHint("minor_to_major, then tiles: {1,0:T(8,128)(2,1)}")
 	}
-	order, err := dimOrder(s, list)
+	order, err := dimOrder(s, m[1])
 	if err != nil {
 		return XLA{}, err
 	}
 	slices.Reverse(order)
 	x := XLA{Format: byPosition(order), Tail: 1, scalar: 1}
 	x.padded = make([]int, len(x.Format.axes))
-	for _, t := range parts["T"] {
-		if err := x.tile(s, t); err != nil {
+	for _, t := range xlaTile.Get().FindAllStringSubmatch(m[2], -1) {
+		if err := x.tile(s, t[1]); err != nil {
 			return x, err
 		}
 	}
-	if err := cmp.Or(setFactor(&x.Tail, s, strings.Join(parts["L"], "")), setFactor(&x.Bits, s, strings.Join(parts["E"], ""))); err != nil {
+	if err := cmp.Or(setFactor(&x.Tail, s, m[3]), setFactor(&x.Bits, s, m[4])); err != nil {
 		return x, err
 	}
 	if len(x.Format.axes) > tensor.MaxRank {
@@ -98,47 +108,6 @@ func ParseXLA(s string) (XLA, error) {
 	}
 	return x, nil
 }
-
-// xlaParts returns the list of a layout, and what is in the brackets behind each letter, in XLA's order of them.
-func xlaParts(s string) (list string, parts map[string][]string, err error) {
-	wrong := badLayout(s, "want the form {2,1,0} or {1,0:T(8,128)}").WithHint("minor_to_major, then tiles: {1,0:T(8,128)(2,1)}")
-	if len(s) < 2 || s[0] != '{' || s[len(s)-1] != '}' {
-		return "", nil, wrong
-	}
-	list, rest, _ := strings.Cut(s[1:len(s)-1], ":")
-	if strings.Trim(list, numerals+",") != "" || strings.Contains(","+list+",", ",,") && list != "" {
-		return "", nil, wrong
-	}
-	parts = map[string][]string{}
-	letters := "TL#*ES"
-	last := ""
-	for rest != "" {
-		letter, inside, found := strings.Cut(rest, "(")
-		meaning, refused := xlaMeans[letter]
-		if refused && found {
-			return "", nil, fault.New(fault.Unsupported, "layout %s: %s(…) %s", text.Quoted(clip(s)), letter, meaning)
-		}
-		if letter == "" && last == "T" { // another tile
-			letter = "T"
-			letters = "T" + letters
-		}
-		_, later, isNext := strings.Cut(letters, letter)
-		inside, after, closed := strings.Cut(inside, ")")
-		isPart := found && closed && isNext
-		isValue := strings.Trim(inside, xlaBytes[letter]) == "" && (inside != "" || letter == "T")
-		if !isPart || !isValue || len(letter) != 1 {
-			return "", nil, wrong
-		}
-		parts[letter] = append(parts[letter], inside)
-		letters = later
-		last = letter
-		rest = after
-	}
-	return list, parts, nil
-}
-
-// xlaBytes are the characters that may be in the brackets behind a letter.
-var xlaBytes = map[string]string{"T": numerals + ",*", "L": numerals, "E": numerals, "S": numerals, "#": numerals + "su", "*": numerals + "su"}
 
 // xlaMeans are the parts of a layout that change addresses or sizes in ways that are not supported.
 var xlaMeans = map[string]string{
@@ -180,69 +149,30 @@ func (x XLA) isOrder() bool {
 	return x.scalar == 1 && !x.isPadded()
 }
 
-// jaxFields returns the fields of what JAX prints, Layout(major_to_minor=(0, 2, 3, 1), tiling=((8, 128), (2, 1)),
-// sub_byte_element_size_in_bits=0); it was DeviceLocalLayout, with _tiling, until 2025. x.format has it beside a sharding. It is nil for other
-// texts. (jax/_src/layout.py, JAX 0.10.2 and at 0a72e856)
-func jaxFields(s string) map[string]string {
-	if !strings.Contains(s, "major_to_minor=") {
-		return nil
-	}
-	terms := scan.Terms(s)
-	for len(terms) >= 2 && terms[1].Open == '(' {
-		inner := terms[1].Inner
-		if strings.HasSuffix(terms[0].Text, "Layout") && len(inner) > 2 && inner[0].Text == "major_to_minor" {
-			return fieldsOf(inner)
-		}
-		if len(inner) < 4 || !strings.HasSuffix(inner[0].Text, "layout") {
-			return nil
-		}
-		terms = inner[2:] // Format(layout=Layout(…), sharding=…)
-	}
-	return nil
-}
+// jaxLayout matches what JAX prints, Layout(major_to_minor=(0, 2, 3, 1), tiling=((8, 128), (2, 1)), sub_byte_element_size_in_bits=0); it
+// was DeviceLocalLayout, with _tiling, until 2025. x.format has it beside a sharding. (jax/_src/layout.py, JAX 0.10.2 and at 0a72e856)
+var jaxLayout = lazy.Regexp(`^(?:\w+\((?:device_local_)?layout=)?(?:DeviceLocal)?Layout\(major_to_minor=\(([0-9, ]*)\)(?:, ?_?tiling=(?:None|\(([0-9(), ]*)\)))?` +
+	`(?:, ?_?sub_byte_element_size_in_bits=([0-9]+))?\)(?:, sharding=.*)?$`)
 
-// fieldsOf returns the texts of values by their names, without leading underscores; nil if a part is no field.
-func fieldsOf(terms []scan.Term) map[string]string {
-	fields := map[string]string{}
-	for len(terms) > 0 {
-		if len(terms) < 3 || terms[1].Text != "=" {
-			return nil
-		}
-		fields[strings.TrimPrefix(terms[0].Text, "_")] = terms[2].Text
-		terms = terms[3:]
-		if len(terms) > 0 && terms[0].Text == "," {
-			terms = terms[1:]
-		}
-	}
-	return fields
-}
-
-// parseJAX reads such a layout: XLA's with the dims from the outermost to the innermost.
-func parseJAX(s string, fields map[string]string) (Format, alias, error) {
-	for name := range fields {
-		if !slices.Contains([]string{"major_to_minor", "tiling", "sub_byte_element_size_in_bits"}, name) {
-			return Format{}, alias{}, badLayout(s, "JAX's layout has no field %s", text.Quoted(clip(name)))
-		}
-	}
-	order, err := dimOrder(s, strings.Trim(fields["major_to_minor"], "()"))
+// parseJAX reads m, the parts of such a layout: XLA's with the dims from the outermost to the innermost.
+func parseJAX(s string, m []string) (Format, alias, error) {
+	order, err := dimOrder(s, m[1])
 	if err != nil {
 		return Format{}, alias{}, err
 	}
 	slices.Reverse(order)
 	xla := "{" + text.Ints(order, ",")
-	tiling := strings.TrimSuffix(strings.TrimPrefix(strings.ReplaceAll(fields["tiling"], " ", ""), "("), ")")
-	if tiles := strings.NewReplacer("),(", ")(", ",)", ")").Replace(tiling); tiles != "" && tiles != "None" {
+	if tiles := strings.NewReplacer("),(", ")(", ",)", ")").Replace(strings.ReplaceAll(m[2], " ", "")); tiles != "" {
 		xla += ":T" + strings.TrimSuffix(tiles, ",")
 	}
 	f, err := parseXLA(xla + "}")
-	switch bits := fields["sub_byte_element_size_in_bits"]; bits {
+	switch bits := m[3]; bits {
 	case "", "0":
 		return f, alias{}, err
 	case "1", "2", "4":
 		return f, alias{dtype: "int" + bits, note: "elements have " + bits + " bits; --dtype names their type"}, err
-	default:
-		return f, alias{}, fault.New(fault.Unsupported, "layout %s: elements of %s bits", text.Quoted(clip(s)), clip(bits))
 	}
+	return f, alias{}, fault.New(fault.Unsupported, "layout %s: elements of %s bits", text.Quoted(clip(s)), clip(m[3]))
 }
 
 // Flags returns the flags for a layout without sizes of this name, those of an example unless shape has as many dims.
