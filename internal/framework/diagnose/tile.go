@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/tlayout/tlayout/internal/framework/mention"
 	"github.com/tlayout/tlayout/internal/lazy"
@@ -21,9 +20,6 @@ var (
 
 // fragments says how many elements of a tile each thread has.
 func fragments(c *complaint) (a Answer, ok bool) {
-	if strings.HasPrefix(strings.TrimSpace(c.message), "Fragment(") { // the print alone
-		return Answer{}, false
-	}
 	for i, m := range fragment.Get().FindAllStringSubmatch(c.message, 4) {
 		fact := fmt.Sprintf("layout %d: a tile of (%s), %s elements in each of %s threads", i+1, m[1], m[2], cmp.Or(m[4], "the"))
 		if n := parsed(m[3]); n > 1 {

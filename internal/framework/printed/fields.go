@@ -64,7 +64,6 @@ func readClass(c *cursor) (*reading, error) {
 	if strings.Contains(body.Text, "major_to_minor=") { // JAX's
 		return readNamed(class + body.Text)
 	}
-	r := &reading{}
 	if class == "" && body.Open == '(' && !strings.Contains(body.Text, "Size(") {
 		return nil, nil
 	}
@@ -76,18 +75,11 @@ func readClass(c *cursor) (*reading, error) {
 	if wrapped != nil && n == len(body.Inner) && class != "" { // ShapedArray(float32[2,3])
 		return wrapped, err
 	}
-	inner := &cursor{terms: body.Inner}
-	all, err := r.fields(inner, class == "")
-	if err != nil && r.begun() {
-		return nil, err
-	}
-	if !all || !r.said() {
-		return nil, nil
-	}
-	if class == "FlexibleLayout" {
+	r, err := ofFields(body.Inner, class == "")
+	if r != nil && class == "FlexibleLayout" {
 		r.notes = append(r.notes, "FlexibleLayout: Inductor may still change the strides")
 	}
-	return r, r.finish()
+	return r, err
 }
 
 // readSpecial reads classes whose fields have no names or that lack sizes: ONNX' tensor(float), TensorRT's Half(1:8), Layout((4, 8), (1, 4)).
@@ -130,13 +122,13 @@ func isTuple(terms []scan.Term) bool {
 
 func tupleOf(terms []scan.Term) string { return terms[len(terms)-1].Text }
 
-// readFields reads a text that is fields alone, from its first to its last term:
+// ofFields reads terms that are all fields, or lists without names if positional. An error counts behind what is said of a tensor.
 //
 //	shape=[2, 3], strides=[3, 1], layout=Cc (0x5), const ndim=2    torch.Size([2, 3]) (1, 2)    C_CONTIGUOUS : True …
-func readFields(terms []scan.Term) (*reading, error) {
+func ofFields(terms []scan.Term, positional bool) (*reading, error) {
 	r := &reading{}
-	all, err := r.fields(&cursor{terms: terms}, true)
-	if err != nil && r.begun() {
+	all, err := r.fields(&cursor{terms: terms}, positional)
+	if err != nil && (r.sizes != nil || r.said()) {
 		return nil, err
 	}
 	if !all || !r.said() {
@@ -144,9 +136,6 @@ func readFields(terms []scan.Term) (*reading, error) {
 	}
 	return r, r.finish()
 }
-
-// begun reports whether fields before an error were those of a tensor.
-func (r *reading) begun() bool { return r.sizes != nil || r.said() }
 
 // said reports whether fields are those of a tensor: strides, or flags or an element type with sizes.
 func (r *reading) said() bool {

@@ -93,7 +93,7 @@ func readText(s string) (*reading, error) {
 		}
 		return r, err
 	}
-	return readFields(terms)
+	return ofFields(terms, true)
 }
 
 // goesOn reports whether a type is the beginning of a file's name: f32[8,4].npy.

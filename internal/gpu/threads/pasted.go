@@ -235,8 +235,10 @@ func stepsOf(extents, strides scan.Term) ([]step, error) {
 	return steps, nil
 }
 
-// refuseFragment says what TileLang's print of a layout in registers does not have. (DebugOutput of src/layout/layout.cc, TileLang at 01b44c23)
-func refuseFragment(string, []int) (Layout, error) {
-	return Layout{}, fault.New(fault.Unsupported, "a Fragment is a function, of which sizes, threads and replicas are printed first: its expressions are not read").
-		WithHint("tlayout why explains two Fragments that conflict")
+// refuseFragment says what TileLang's print of a layout in registers has, and what is not read of it. (DebugOutput of src/layout/layout.cc,
+// TileLang at 01b44c23)
+func refuseFragment(s string, _ []int) (Layout, error) {
+	sizes, _, _ := strings.Cut(strings.TrimPrefix(s, "Fragment("), ", forward_")
+	return Layout{}, fault.New(fault.Unsupported, "Fragment of %s: which thread has an element is in forward_thread and forward_index, which are not read",
+		text.Quoted(text.Cut(sizes, 60))).WithHint("write the layout as S[(8,4,2):(4@laneid,1@laneid,1)]")
 }

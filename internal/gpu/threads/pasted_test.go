@@ -66,7 +66,7 @@ func TestPrintedErrors(t *testing.T) {
 		"S[8:1@laneid":                                               "expected S[extents:strides]",
 		"S[(1000,1000):(1@laneid,1)]":                                "the tile (1000, 1000) is not",
 		"S[(2,2):(8000@laneid,1)] + R[2:8000@laneid]":                "the limit is",
-		"Fragment([64, 64] -> [32], replicate: 2, thread: 256)":      "its expressions are not read",
+		"Fragment([64, 64] -> [32], replicate: 2, thread: 256)":      "forward_index, which are not read",
 	} {
 		_, err := Parse(s, nil)
 		if err == nil || !strings.Contains(err.Error(), want) {
