@@ -59,11 +59,15 @@ const layoutsText = `A layout is a memory order: physical axes from the outermos
   TILE  shuffle_weight  BlockMajorK    Tenstorrent, AITER, FlashInfer; by bytes
   c  fortran  row-major  column-major  the file's own axes
   (2,3):(5,1)@2                        shape:strides@offset in elements: a view
+  layout_left  LayoutRight             mdspan's, Kokkos'; -1,+2,+3 is MRtrix'
   torch.Size([2, 3]) (5, 1)            as print(x.shape, x.stride()) writes it
+  shape=[2, 3], strides=[3, 1]         names and values, in any brackets
   (2,(4,2)<5):(8,(1,4))                CuTe's nesting: dims split into digits
   Sw<3,3,3> o 0 o (8,64):(64,1)        CuTe's swizzle, in elements
   #ttg.swizzled_shared<{…}>            shared memory of Triton; --shape
+  gmem_ptr[16b](0x0) o (8,64):(64,1)   CuTe's tensors, and tensor<ptr<…> o …>
   f32[8,4]{1,0:T(8,128)}               an XLA type: a source of its own
+  f32[8, 4][4, 1]cuda:0                FX's; sizes s0 and ? need --shape
   memref<2x3xf32, strided<[5, 1]>>     MLIR's, and !migraphx.shaped<…>
   FixedLayout('cpu', torch.int8, …)    Inductor's; %x[FLOAT16, 1x3] is ONNX'
   affine_map<(d0, d1) -> (d1, d0)>     MLIR's order; JAX's Layout(…)
@@ -178,7 +182,7 @@ A source is a file (.npy, .npz, .pt, .safetensors, .gguf, .onnx, .pt2), a tensor
 in one (model.pt:conv1.weight), raw bytes with --raw --dtype --shape, a URL
 (https://, and s3:// in tlayout-cloud), standard input (-), or no file at all:
 --shape with --strides or --from LAYOUT (nhwc, fortran, OIHW4i16o4i), a layout
-with its sizes '(2,3):(5,1)', or a type that a compiler printed,
+with its sizes '(2,3):(5,1)', or a tensor that a program printed,
 'f32[8,4]{0,1}'.
 
 Strides count elements, as in PyTorch; NumPy prints bytes. --shape of images is

@@ -9,6 +9,7 @@ import (
 	"github.com/tlayout/tlayout/internal/file/source"
 	"github.com/tlayout/tlayout/internal/framework/diagnose"
 	"github.com/tlayout/tlayout/internal/framework/printed"
+	"github.com/tlayout/tlayout/internal/gpu/threads"
 	"github.com/tlayout/tlayout/internal/graph"
 	"github.com/tlayout/tlayout/internal/graph/engine"
 	"github.com/tlayout/tlayout/internal/input"
@@ -23,7 +24,7 @@ type pasted int
 const (
 	notPasted     pasted = iota // a source, or a misspelt command
 	pastedShape                 // (2,3,4) or torch.Size([2, 3, 4]): for inspect
-	pastedTriton                // a layout of Triton, #blocked = …: for threads
+	pastedThreads               // a layout of threads, #blocked = …, TiledCopy …: for threads
 	pastedMessage               // an error message, and other text that why can read
 	pastedLayout                // a layout's name: for formats
 	pastedProgram               // a file that an engine wrote about a model: for graph
@@ -36,7 +37,7 @@ func pastedLine(root *cobra.Command, arg string) []string {
 	case pastedShape:
 		sizes, _ := notation.ParseInts(arg) // isShape has parsed them
 		return []string{"inspect", "--shape", text.Ints(sizes, ",")}
-	case pastedTriton:
+	case pastedThreads:
 		return []string{"threads", arg}
 	case pastedMessage:
 		return []string{"why", arg}
@@ -60,8 +61,8 @@ func pastedAs(root *cobra.Command, arg string) pasted {
 	if isShape(arg) {
 		return pastedShape
 	}
-	if strings.HasPrefix(arg, "#") {
-		return pastedTriton
+	if threads.IsPrinted(arg) {
+		return pastedThreads
 	}
 	if isMessage(arg) {
 		return pastedMessage

@@ -342,6 +342,9 @@ func (f *Source) open(a *App, n name.Name, headerOnly bool) (*source.Tensor, err
 // MissingSource is the error for a command line without a source, or for --from nv12 that a plane is of a file; before is what was found
 // instead.
 func (f *Source) MissingSource(before string) error {
+	if err := f.Layout.Layout.NeedsSizes(); err != nil && !f.Shape.Given {
+		return err
+	}
 	if f.Planes == "" || !f.Shape.Given {
 		return MissingSource(before)
 	}

@@ -115,7 +115,7 @@ func run(a *cli.App, o *options) error {
 // writePlanes shows the planes that --planes describes without a file.
 func writePlanes(a *cli.App, o *options) error {
 	if o.Planes == "" {
-		return cli.MissingSource("")
+		return o.MissingSource("")
 	}
 	set, err := source.DescribePlanes(o.options(a))
 	if err != nil {

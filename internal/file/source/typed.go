@@ -9,7 +9,7 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/file/checkpoint"
 	"github.com/tlayout/tlayout/internal/framework/printed"
-	"github.com/tlayout/tlayout/internal/gpu/triton"
+	"github.com/tlayout/tlayout/internal/gpu/threads"
 	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/tensor"
@@ -110,7 +110,7 @@ func (t *Tensor) describeSized(y Typed) error {
 	if err != nil {
 		return err
 	}
-	l, err := bound.Exact.Moved(y.Offset)
+	l, err := bound.Exact.Moved(bound.Exact.Offset() + y.Offset)
 	if err != nil {
 		return err
 	}
@@ -309,6 +309,9 @@ func openTyped(typed string, o Options) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
+	if l.Exact == nil && l.Sized == nil {
+		return nil, withoutSizes(typed, l)
+	}
 	usual, err := dtype.Parse(cmp.Or(l.DType, "float32"))
 	y := Typed{Layout: &l, DType: *cmp.Or(element, o.DType, &usual), Dims: o.Dims}
 	n := name.Parse(typed)
@@ -333,7 +336,7 @@ func missing(n name.Name, o Options, notFound error) (*Set, error) {
 	if IsTyped(name.Parse(typed)) {
 		return openTyped(typed, o)
 	}
-	if triton.Is(typed) {
+	if threads.IsPrinted(typed) {
 		l, err := printed.ParseName(typed)
 		return nil, cmp.Or(err, l.NeedsSizes())
 	}
@@ -342,10 +345,21 @@ func missing(n name.Name, o Options, notFound error) (*Set, error) {
 			WithHint("for a tensor of that shape: --shape %s", text.Ints(shape, ","))
 	}
 	if l, err := notation.Parse(typed); err == nil && strings.ContainsAny(typed, "({<") {
-		return nil, fault.New(fault.Usage, "layout %s has no sizes", text.Quoted(text.Cut(typed, 81))).
-			WithHint("add them: %s", l.Flags(typed, nil))
+		return nil, withoutSizes(typed, l)
 	}
 	return nil, notFound
+}
+
+// withoutSizes is the error for a layout that is an order.
+func withoutSizes(typed string, l notation.Layout) error {
+	flags := l.Flags(typed, nil)
+	switch l.Own {
+	case notation.OwnC:
+		flags = "--shape 8,128 --from c"
+	case notation.OwnFortran:
+		flags = "--shape 8,128 --from fortran"
+	}
+	return fault.New(fault.Usage, "layout %s has no sizes", text.Quoted(text.Cut(typed, 81))).WithHint("add them: %s", flags)
 }
 
 // KnownOrders returns the named orders of these dims, outermost first, the most common first. Unnamed dims have two, row-major and

@@ -11,7 +11,6 @@ import (
 	"github.com/tlayout/tlayout/internal/lazy"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
-	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/text"
 )
 
@@ -65,8 +64,9 @@ func Found(message string) Answer {
 	for _, m := range all {
 		a.Commands = append(a.Commands, inspected(m))
 	}
-	for _, s := range mention.PrintedTypes.Get().FindAllString(message, mention.MaxTensors) {
-		if l, err := notation.Parse(s); err == nil && l.HasFormat() {
+	for _, f := range printed.Find(message, mention.MaxTensors) {
+		s := f.Text
+		if l, err := printed.ParseName(s); err == nil && l.HasFormat() {
 			a.Facts = append(a.Facts, "a layout of "+text.Count(l.Format.Rank(), "dim")+" without sizes: paste x.shape too")
 			a.Commands = append(a.Commands, "tlayout inspect "+l.Flags(s, append(all, mention.Tensor{})[0].Shape))
 		}
@@ -151,7 +151,7 @@ func inspected(m mention.Tensor) string {
 	if m.Shape == nil {
 		return ""
 	}
-	if _, err := printed.Parse(m.Printed); err == nil {
+	if l, _, err := printed.ParseLayout(m.Printed); err == nil && l.Exact != nil {
 		return "tlayout inspect " + text.Shell(m.Printed)
 	}
 	line := "tlayout inspect --shape " + text.Shell(mention.Spelled(m.Shape))

@@ -23,7 +23,6 @@ var (
 	xlaUsed  = lazy.Regexp(`Used ` + xlaBytes + ` of ` + xlaBytes + ` (\w+)`)
 	xlaEntry = lazy.Regexp(`\d+\\?\. Size: `)
 	xlaSize  = lazy.Regexp(`^(\d+(?:\.\d+)?)([KMGT]?)`)
-	xlaShape = lazy.Regexp(`Shape: (` + printed.Pattern + `)`)
 	xlaPlain = lazy.Regexp(`Unpadded size: ` + xlaBytes)
 )
 
@@ -59,12 +58,13 @@ func allocations(message string) []allocation {
 	var all []allocation
 	for _, entry := range xlaEntry.Get().Split(message, mention.MaxTensors)[1:] {
 		size := xlaSize.Get().FindString(entry)
-		m := xlaShape.Get().FindStringSubmatch(entry)
+		_, shape, _ := strings.Cut(entry, "Shape: ")
+		types := printed.Find(shape, 1)
 		plain := xlaPlain.Get().FindStringSubmatch(entry)
-		if size == "" || m == nil || plain == nil {
+		if size == "" || types == nil || plain == nil {
 			continue
 		}
-		e := allocation{size, plain[1], m[1], 1, bytesOf(entry) - bytesOf(plain[1])}
+		e := allocation{size, plain[1], types[0].Text, 1, bytesOf(entry) - bytesOf(plain[1])}
 		if i := slices.IndexFunc(all, func(o allocation) bool { return o.text == e.text && o.size == e.size }); i >= 0 {
 			all[i].count++
 			all[i].padding += e.padding

@@ -58,21 +58,28 @@ var (
 	// tensorWords matches f32[8,64], torch.Size([8, 64]), a list after any word, and 8x64xf32.
 	tensorWords = lazy.Regexp(`\b([A-Za-z]\w*)\[(\d[\d, ]*)\]|(?:` + List + `|(\{\d[\d, ]*\}))|\b(\d+(?:x\d+)+)(?:x([a-z]+\d\w*))?\b|` + openList)
 	// wordBefore matches the word before a list and what is between: "with shape ", "stride() = ", "permute".
-	wordBefore   = lazy.Regexp(`([A-Za-z][\w.]*)(?:\(\))?["'*\x60]?((?:\s|:|=|<|,|\(|is\b|of\b|was\b|were\b)*)$`)
-	ofShape      = lazy.Regexp(`(?i)(?:shapes?|sizes?|dims|dimensions|input|target|weight)$`)
-	ofOther      = lazy.Regexp(`(?i)(?:array|tensor|list|ax[ei]s|perm\w*|order|pad\w*|dilations?|kernel_size|window\w*|indices|index|slice|mnk|args?)$`)
-	oneSize      = lazy.Regexp(`^\(\d+\)$`) // size (4) is a size, (4,) and [4] are shapes
-	ofStrides    = lazy.Regexp(`(?i)stride[sd]?$|strides?\b[^()\[\]{}]*$|strides? mismatch.*got $|\]\), $`)
-	PrintedTypes = lazy.Regexp(printed.Pattern)
+	wordBefore = lazy.Regexp(`([A-Za-z][\w.]*)(?:\(\))?["'*\x60]?((?:\s|:|=|<|,|\(|is\b|of\b|was\b|were\b)*)$`)
+	ofShape    = lazy.Regexp(`(?i)(?:shapes?|sizes?|dims|dimensions|input|target|weight)$`)
+	ofOther    = lazy.Regexp(`(?i)(?:array|tensor|list|ax[ei]s|perm\w*|order|pad\w*|dilations?|kernel_size|window\w*|indices|index|slice|mnk|args?)$`)
+	oneSize    = lazy.Regexp(`^\(\d+\)$`) // size (4) is a size, (4,) and [4] are shapes
+	ofStrides  = lazy.Regexp(`(?i)stride[sd]?$|strides?\b[^()\[\]{}]*$|strides? mismatch.*got $|\]\), $`)
 )
 
 // Tensors returns the tensors of a text.
 func Tensors(message string) []Tensor {
 	var all []Tensor
 	lastEnd := 0
-	types := PrintedTypes.Get().FindAllStringIndex(message, MaxTensors)
+	types := printed.Find(message, MaxTensors)
 	for _, at := range tensorWords.Get().FindAllStringSubmatchIndex(message, MaxTensors) {
 		part := func(i int) string { return message[max(0, at[2*i]):max(0, at[2*i+1])] }
+		t := around(types, at[0], at[1])
+		if t.Strides != nil {
+			if t.End > lastEnd {
+				all = append(all, printedTensor(t, message[max(0, lastEnd, t.Begin-64):t.Begin]))
+				lastEnd = t.End
+			}
+			continue
+		}
 		before := message[max(0, at[0]-64):at[0]] + part(1)
 		numbers := part(2) + part(3) + part(4) + part(5)
 		m := Tensor{begin: at[0], end: at[1], Role: RoleOf(message[max(lastEnd, at[0]-64):at[0]]), Before: before[max(0, len(before)-24):]}
@@ -85,10 +92,8 @@ func Tensors(message string) []Tensor {
 			}
 			continue
 		}
-		for _, t := range types {
-			if t[0] <= at[0] && at[1] <= t[1] && strings.ContainsAny(message[t[0]:t[1]], "<{(") {
-				m.Printed = message[t[0]:t[1]]
-			}
+		if strings.ContainsAny(t.Text, "<{(") {
+			m.Printed = t.Text
 		}
 		if d, err := dtype.ParsePrinted(part(1) + part(6)); err == nil {
 			m.DType = d.String()
@@ -134,6 +139,22 @@ func Tensors(message string) []Tensor {
 		all = append(all, m)
 	}
 	return all
+}
+
+// around returns the printed tensor that has these bytes of the text; none has no text.
+func around(types []printed.Found, begin, end int) printed.Found {
+	for _, t := range types {
+		if t.Begin <= begin && end <= t.End {
+			return t
+		}
+	}
+	return printed.Found{}
+}
+
+// printedTensor returns the tensor of a print that has its strides.
+func printedTensor(t printed.Found, before string) Tensor {
+	return Tensor{Shape: t.Shape, Strides: t.Strides, DType: t.Element, Printed: t.Text, begin: t.Begin, end: t.End, Role: RoleOf(before),
+		Before: before[max(0, len(before)-24):]}
 }
 
 // kindOf says what a list is by the text before it: "shape", "strides", "other", or "" if no word says it.

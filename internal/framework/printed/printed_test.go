@@ -284,8 +284,8 @@ func TestErrors(t *testing.T) {
 	}{
 		{"(f32[2]{0:T(8)}, s32[])", "a tuple", "f32[8,4]", fault.Usage},
 		{"%t = (f32[2]{0}) tuple(%a)", "a tuple", "f32[8,4]", fault.Usage},
-		{"f32[<=8,4]", "not a list of numbers", "dynamic", fault.Usage},
-		{"f32[?,4]{1,0}", "not a list of numbers", "dynamic", fault.Usage},
+		{"f32[<=8,4]", "is no number", "dynamic", fault.Usage},
+		{"f32[?,4]{1,0}", "is no number", "dynamic", fault.Usage},
 		{"f32[8]{1,0}", "has 2 dims", "", fault.Usage},
 		{"memref<8xf128>", "unknown dtype", "", fault.Unsupported}, // IEEE's, which NumPy's float128 is not
 		{"f33[8]{0}", "unknown dtype", "", fault.Unsupported},
@@ -307,10 +307,10 @@ func TestErrors(t *testing.T) {
 		{"f32[1000000000000000000,1000]{1,0}", "overflows", "", fault.Unsupported},
 		{"f64[2000000000000000000]{0:L(1024)}", "overflows", "", fault.Unsupported},
 		{"f32[9223372036854775807]{0:L(1024)}", "overflows", "", fault.Unsupported},
-		{"memref<?x4xf32>", "not a list of numbers", "dynamic", fault.Usage},
-		{"memref<*xf32>", "not a list of numbers", "dynamic", fault.Usage},
-		{"memref<2x3xf32, strided<[?, 1], offset: ?>>", "not a list of numbers", "dynamic", fault.Usage},
-		{"memref<2x3xf32, strided<[5, 1], offset: ?>>", "not a list of numbers", "dynamic", fault.Usage},
+		{"memref<?x4xf32>", "is no number", "dynamic", fault.Usage},
+		{"memref<*xf32>", "number of dims is not known", "dynamic", fault.Usage},
+		{"memref<2x3xf32, strided<[?, 1], offset: ?>>", "is no number", "dynamic", fault.Usage},
+		{"memref<2x3xf32, strided<[5, 1], offset: ?>>", "is no number", "dynamic", fault.Usage},
 		{"memref<2x3xf32, strided<[1]>>", "1 strides for 2 dims", "", fault.Usage},
 		{"memref<2x3xf32, #map>", "the layout is", "write out", fault.Unsupported},
 		{"memref<2x3xf32, #my_layout, 3>", "the layout is", "write out", fault.Unsupported},
@@ -327,7 +327,7 @@ func TestErrors(t *testing.T) {
 		{"tensor<8x64xf16, #blocked>", "the layout is", "write out", fault.Unsupported},
 		{"!migraphx.shaped<2x3xf32>", "0 strides for 2 dims", "", fault.Usage},
 		{"!migraphx.shaped<2x3xf32, 3>", "1 strides for 2 dims", "", fault.Usage},
-		{"FixedLayout('cuda:0', torch.float32, size=[s0, 64], stride=[64, 1])", "not a list of numbers", "dynamic", fault.Usage},
+		{"FixedLayout('cuda:0', torch.float32, size=[s0, 64], stride=[64, 1])", "is no number", "dynamic", fault.Usage},
 		{"FixedLayout('cuda:0', torch.float32, size=[8, 64], stride=None)", "unknown form", "", fault.Usage},
 		{"tensor(float16)", "no sizes", "--dtype float16", fault.Usage},
 		{"tensor(float)", "no sizes", "--dtype float32", fault.Usage},
@@ -358,11 +358,23 @@ func TestNames(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	for _, s := range []string{"f32[8,4]{1,0:T(8,128)(2,1)L(4)#(u32)*(u64)E(32)S(1)}", "%x = s4[]{:T(128)} copy()", "memref<2x3xf32, strided<[5, -1], offset: 2>, 3>",
 		"memref<4x8xf32, affine_map<(d0, d1) -> (d0 floordiv 2, d1, d0 mod 2)>>", "tensor<2xcomplex<f32>>", "!migraphx.shaped<2x3xf32, 3x1>",
-		"FixedLayout('cuda:0', torch.float32, size=[8, 64], stride=[64, 1], offset=3)", "Half(3:8)", "tensor(float)", "(f32[1])", "%x[FLOAT, 1x2]"} {
+		"FixedLayout('cuda:0', torch.float32, size=[8, 64], stride=[64, 1], offset=3)", "Half(3:8)", "tensor(float)", "(f32[1])", "%x[FLOAT, 1x2]",
+		"y: \"f32[s0, 4, s1][4*s1, s1, 1]cuda:0\" = f(x)", "{'data': (1, False), 'strides': None, 'typestr': '<f4', 'shape': (2, 3)}", "torch.Size([2, 3]) (1, 2) 4",
+		"[[1.5]], shape=[2, 3], strides=[3, 1], layout=Cc (0x5), const ndim=2", "Layout { shape: [2, 3], stride: [3, 1], start_offset: 4 }", "C_CONTIGUOUS : True F_CONTIGUOUS : False",
+		"ShapeTracker(views=(View(shape=(2, 3), strides=(1, 2), offset=0, mask=((0, 1), (0, 3)), contiguous=False),))", "gmem_ptr[16b](0x7f) o Sw<3,3,3> o _0 o (_8,_64):(_64,_1)",
+		"tensor<ptr<f16, smem, align<16>, S<3,4,3>> o (?,8):(?{i64 div=8},1)>", "!cute.memref<f32, gmem, \"(2,3):(3,1)\">", "((4, 2):(1, 4))", "row_major[4,8]()", "S[(2,4):(4@m,1)]", "-1,+2,+3"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		_ = Is(s)
+		for _, found := range Find(s, 64) {
+			if s[found.Begin:found.End] != found.Text {
+				t.Fatalf("%q: %+v", s, found)
+			}
+		}
+		if l, _, err := ParseLayout(s); err == nil && l.Sized != nil {
+			_, _ = l.For([]int{2, 3, 4}[:len(s)%4], 32)
+		}
 		typ, err := Parse(s)
 		if e, ok := err.(*fault.Error); err != nil && (!ok || strings.ContainsFunc(e.Text+e.Hint, unicode.IsControl)) {
 			t.Fatalf("%q: %v", s, err)

@@ -14,6 +14,7 @@ import (
 //
 //	((4,8),(2,2)):((32,1),(16,8))            CuTe: (thread, value) → index into the tile, the first dim fastest
 //	SM80_16x8x16_F32F16F16F32_TN:A           a part of an atom: see Atom
+//	TiledCopy …, S[(8,4,2):(4@laneid,1@laneid,1)]   as CuTe and TIRx print them
 //	#ttg.blocked<{…}>, gl.BlockedLayout(…)   Triton and Gluon; tensor<16x16xf16, #ttg.…> has its tile
 //
 // It fails with Usage if the text is not one, or the tile is missing or of other sizes.
@@ -24,6 +25,9 @@ func Parse(s string, tile []int) (Layout, error) {
 	}
 	if triton.Is(s) {
 		return parseTriton(s, tile)
+	}
+	if parse := printedBy(s); parse != nil {
+		return parse(s, tile)
 	}
 	return parseAtom(s, tile)
 }

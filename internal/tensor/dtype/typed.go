@@ -108,11 +108,11 @@ var letterBits = lazy.Regexp(`^(si|ui|[suif])([0-9]{1,2})(e\w+)?$`)
 
 var (
 	letterKinds   = map[string]string{"si": "int", "s": "int", "i": "int", "ui": "uint", "u": "uint", "f": "float"}
-	compilerWords = map[string]string{"i1": "bool", "float": "float32", "double": "float64"}
+	compilerWords = map[string]string{"i1": "bool", "float": "float32", "double": "float64", "b8": "bool", "c32": "complex32", "f4e2m1fnx2": "float4_e2m1fn_x2"}
 )
 
 // ParsePrinted returns the type of elements that compilers name by a letter and bits: s8, ui8, i8, f16, u4. i1 is MLIR's bool, float and
-// double are ONNX'. Other words, and errors, are those of ParseTyped.
+// double are ONNX', b8, c32 and f4e2m1fnx2 PyTorch's (torch/utils/_dtype_abbrs.py, 2.15). Other words, and errors, are those of ParseTyped.
 func ParsePrinted(word string) (Type, error) {
 	word = strings.ToLower(word)
 	if name, ok := compilerWords[word]; ok {

@@ -25,5 +25,5 @@
 //	parse.go         Parse, and the grammar of canonical names; alias.go, explicit.go, xla.go, affine.go: other spellings
 //	blocks.go        the blocked layout that a oneDNN descriptor describes by strides and inner blocks
 //	word.go          layouts in words, channels_first and row-major, and as permutations; list.go: lists of integers
-//	shape_stride.go  layouts with their sizes: (2,3):(5,1)@2; swizzle.go: swizzled ones; sized.go: those that take the sizes of a tensor
+//	shape_stride.go  layouts with their sizes: (2,3):(5,1)@2; bytes.go: strides in bytes; swizzle.go: swizzled ones; sized.go: those that take the sizes of a tensor
 package notation

@@ -115,7 +115,8 @@ func badInt(list, word string, err error) error {
 	if word != strings.TrimSpace(list) {
 		e.Text += ": " + text.Quoted(text.Cut(word, 40))
 	}
-	if isPrintedStrides(list) {
+	_, behind, _ := strings.Cut(list, ")")
+	if strings.Contains(behind, "(") {
 		return e.WithHint("sizes and strides together: --from %s", text.Shell(list))
 	}
 	if word == "None" || word == "?" {

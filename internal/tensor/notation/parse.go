@@ -36,6 +36,7 @@ type Layout struct {
 	Fits    func(bits int, dtype string) error       // of Sized: whether it is of elements of a type and its bits
 	Note    string                                   // how other frameworks read the name, if they differ; usually empty
 	DType   string                                   // the usual element type of the name; empty: any
+	Lacks   error                                    // of Sized: what the text lacks, and where to write it; nil for layouts of shared memory
 	Element string                                   // the type of the elements, of a printed type; empty: any
 
 	inBytes func(bits int) (Layout, error) // the layout for elements of these bits, where the text counts bytes; nil for all others
@@ -82,8 +83,7 @@ func omitN(s string, f Format) *Format {
 
 // Parse reads any spelling of a layout: a canonical name in any case (nchw, NCHW4c), a framework's tag (nChw16c,
 // aBcd16b, kCHW32, channels_last, {3,2,1,0:T(8,128)}), the explicit form (N C//4 H W C%4), a permutation (0,2,3,1), c and fortran, in
-// words too (row-major, channels first), or a layout with its sizes, (2,3):(5,1)@2 or torch.Size([2, 3]) (5, 1), swizzled or not,
-// Sw<3,3,3> o 0 o (8,64):(64,1).
+// words too (row-major, channels first), or a layout with its sizes, (2,3):(5,1)@2, swizzled or not, Sw<3,3,3> o 0 o (8,64):(64,1).
 //
 // Post: Parse(f.String()) gives f again for every Format f that it returns.
 func Parse(s string) (Layout, error) {
@@ -103,9 +103,6 @@ func Parse(s string) (Layout, error) {
 	}
 	if f, note, ok, err := parsePermutation(s); ok {
 		return Layout{Format: f, Note: note}, err
-	}
-	if isPrintedStrides(s) {
-		return parsePrintedStrides(s)
 	}
 	if strings.HasPrefix(s, "(") || isRankOne(s) {
 		l, err := parseShapeStride(s)

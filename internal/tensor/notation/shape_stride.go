@@ -34,7 +34,7 @@ func HasStrides(s string) bool {
 	if strings.HasPrefix(s, "(") && strings.Contains(s, ":") {
 		return true
 	}
-	return isSwizzled(s) || isRankOne(s) || isPrintedStrides(s)
+	return isSwizzled(s) || isRankOne(s)
 }
 
 // tuple is a nested list of numbers: a leaf has no children.

@@ -37,6 +37,9 @@ func (l *Layout) NeedsSizes() error {
 	if l == nil || l.Sized == nil {
 		return nil
 	}
+	if l.Lacks != nil {
+		return l.Lacks
+	}
 	return fault.New(fault.Usage, "a layout of shared memory takes its sizes from --shape").
 		WithHint("add --shape %s --dtype float16", cmp.Or(text.Ints(l.Shape, ","), "8,64"))
 }

@@ -23,8 +23,9 @@ var smemPointer = lazy.Regexp(`^(\s+o\s+|_)smem_ptr\[(\d+)b\]\([0-9A-Za-z]*\)`)
 // composed is CuTe's sign between a swizzle, an offset and a layout.
 var composed = lazy.Regexp(`^\s+[oO∘]\s+`)
 
-// bytesNote is the note on a layout of the Python DSL. (media/docs/pythonDSL and base_dsl/swizzle.py, CUTLASS 4.7)
-const bytesNote = "S<…> of CuTe's Python DSL counts bytes: "
+// bytesNote is the note on a layout of the Python DSL, whose swizzle counts bytes in a pointer to shared memory, and elements where the layout is
+// called. (base_dsl/swizzle.py of nvidia-cutlass-dsl 4.8.1; run)
+const bytesNote = "S<…> of CuTe's Python DSL counts the bytes of shared memory: "
 
 // pythonSwizzle matches the start of a swizzled layout that the Python DSL printed: S<3,4,3>.
 var pythonSwizzle = lazy.Regexp(`^[sS][< ]`)

@@ -27,6 +27,8 @@ var layoutWords = []word{
 	{"kLINEAR", "c", "TensorRT 11.1, include/NvInferRuntime.h: TensorFormat"},
 	{"col_major", "fortran", "Eigen 3.4, StorageOptions: ColMajor"},
 	{"column_major", "fortran", "CUTLASS 4.7, include/cutlass/layout/matrix.h: ColumnMajor"},
+	{"layout_right", "c", "C++23, [mdspan.layout.right]; Kokkos 4.7, core/src/Kokkos_Layout.hpp: LayoutRight"},
+	{"layout_left", "fortran", "C++23, [mdspan.layout.left]; Kokkos 4.7, as above: LayoutLeft"},
 	{"f", "fortran", "NumPy 1.24, numpy.copy: order='F'"},
 	{"f_order", "fortran", "NumPy 1.24, as above"},
 	{"fortran_order", "fortran", "NumPy 1.24, numpy.lib.format: fortran_order"},
@@ -97,7 +99,7 @@ const (
 var trexType = lazy.Regexp(`(major|linear)(?:bool|(?:fp|bf|bfloat|u?int)[0-9]+)(?:format)?(?:\(klinear\))?`)
 
 // scopes are the C++ scopes of such words.
-var scopes = []string{"torch::memoryformat::", "at::memoryformat::", "c10::memoryformat::", "memoryformat::", "cutlass::layout::", "layout::", "eigen::"}
+var scopes = []string{"torch::memoryformat::", "at::memoryformat::", "c10::memoryformat::", "memoryformat::", "cutlass::layout::", "layout::", "eigen::", "std::", "cuda::std::", "kokkos::", "std::experimental::"}
 
 // squeezed returns a word in lower case without separators.
 func squeezed(s string) string {

@@ -1,4 +1,4 @@
-package notation
+package printed
 
 import (
 	"strings"
@@ -29,20 +29,20 @@ func TestPrintedStrides(t *testing.T) {
 		{"(2, 3) (24, 8)", 0, "the type of the elements is not known"},
 		{"(2, 3) (24,)", 64, "strides"},
 	} {
-		l, err := Parse(c.text)
+		l, _, err := ParseLayout(c.text)
 		if err == nil {
 			l, err = l.ForElements(c.bits)
 		}
 		switch {
 		case err != nil && !strings.Contains(err.Error(), c.want), err == nil && (l.Exact == nil || l.Exact.String() != c.want):
 			t.Errorf("%s of %d bits: %v, %v; want %s", c.text, c.bits, l.Exact, err, c.want)
-		case !HasStrides(c.text):
+		case !Is(c.text):
 			t.Errorf("%s is not taken for a layout with strides", c.text)
 		}
 	}
 	for text, want := range map[string]string{"(2, 3) (24, 8)": "float64", "(4,) (4,)": "float32", "(2, 3) (3, 1)": "", "torch.Size([2, 3]) (24, 8)": "",
 		"(2, 3) (6, 2)": "float16"} {
-		if l, err := Parse(text); err != nil || l.DType != want {
+		if l, _, err := ParseLayout(text); err != nil || l.DType != want {
 			t.Errorf("%s has elements of %q (%v), want %q", text, l.DType, err, want)
 		}
 	}
