@@ -122,7 +122,7 @@ func run(a *cli.App, o *options) error {
 		return err
 	}
 	defer t.Close()
-	calls, err := parseCalls(t, texts)
+	steps, err := parseSteps(t, texts)
 	if err != nil {
 		return err
 	}
@@ -133,7 +133,7 @@ func run(a *cli.App, o *options) error {
 	if err != nil {
 		return err
 	}
-	c, err := follow(start, calls)
+	c, err := follow(start, steps)
 	if err != nil {
 		return err
 	}
@@ -142,19 +142,20 @@ func run(a *cli.App, o *options) error {
 			return err
 		}
 	}
-	return write(a, newReport(t, c))
+	r := newReport(t, c)
+	return write(a, r, r.failure())
 }
 
-// write writes the report. The error of a refusal only sets the exit code, because the report explains it.
-func write(a *cli.App, r interface {
-	cli.Report
-	cli.Failing
-}) error {
-	if err := a.Write(r); err != nil || !r.Failed() {
+// write writes the report. The failure of a step only sets the exit code, because the report explains it.
+func write(a *cli.App, r cli.Report, failure error) error {
+	if err := a.Write(r); err != nil || failure == nil {
 		return err
 	}
-	return cli.Reported(fault.New(fault.Negative, "a step is refused"))
+	return cli.Reported(failure)
 }
+
+// errRefused is the exit code of a refused step.
+var errRefused = fault.New(fault.Negative, "a step is refused")
 
 // check returns errors that do not depend on the source's content.
 func (o *options) check() error {
@@ -176,11 +177,8 @@ func (o *options) looksLikeStep(arg string) bool {
 	return strings.ContainsAny(arg, "([") || slices.ContainsFunc(trace.Steps(o.rules()), func(u trace.Usage) bool { return u.Name == arg })
 }
 
-// maxSteps bounds a chain, because all its states are in memory.
-const maxSteps = 10_000
-
-// parseCalls parses the arguments that are steps; one may be a chain of several.
-func parseCalls(t *source.Tensor, texts []string) ([]trace.Call, error) {
+// parseSteps parses the arguments that are steps; one may be a chain of several.
+func parseSteps(t *source.Tensor, texts []string) ([]trace.Statement, error) {
 	if len(texts) == 0 {
 		src := "--shape 3,4"
 		if t.HasData() {
@@ -189,16 +187,5 @@ func parseCalls(t *source.Tensor, texts []string) ([]trace.Call, error) {
 		return nil, fault.New(fault.Usage, "missing STEP").
 			WithHint("tlayout trace %s 'transpose(0,1)' 'reshape(-1)'; tlayout trace --help lists the steps", src)
 	}
-	var calls []trace.Call
-	for _, text := range texts {
-		chain, err := trace.ParseChain(text)
-		if err != nil {
-			return nil, err
-		}
-		calls = append(calls, chain...)
-		if len(calls) > maxSteps {
-			return nil, fault.New(fault.Usage, "more than %d steps", maxSteps).WithHint("start another trace from the shape and strides of the last step")
-		}
-	}
-	return calls, nil
+	return trace.ParseAll(texts)
 }

@@ -82,6 +82,9 @@ func (s State) followCall(c Call) ([]Step, error) {
 	if op.pieces != nil && c.Part == nil {
 		return s.everyPart(op, c)
 	}
+	if op.tuple != nil && c.Part == nil {
+		return s.everyOf(op, c)
+	}
 	step, err := s.apply(op, c)
 	return []Step{step}, err
 }

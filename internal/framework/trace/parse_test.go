@@ -158,6 +158,60 @@ func parseOne(text string) (Call, error) {
 	return calls[0], nil
 }
 
+// ParseChain parses a chain of steps without names and nested calls.
+func ParseChain(text string) ([]Call, error) {
+	statements, err := Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	s := start([]int{2, 3, 4, 5}, nil, 120)
+	if strings.HasPrefix(text, "np") || strings.HasPrefix(text, "numpy") {
+		s.Rules = NumPy
+	}
+	sc := &script{now: &s, names: map[string]Arg{}}
+	n := sc.rooted(statements[0].value)
+	sc.names, sc.tensor = map[string]Arg{}, ""
+	return sc.chain(n)
+}
+
+// chain returns the calls of a chain.
+func (sc *script) chain(n node) ([]Call, error) {
+	switch n.kind {
+	case current, named:
+		return nil, nil
+	case attribute:
+		before, err := sc.chain(n.of[0])
+		return append(before, Call{Name: n.name, Text: n.text}), err
+	case indexed:
+		before, err := sc.chain(n.of[0])
+		if err != nil {
+			return nil, err
+		}
+		entries, err := sc.evaluateAll(n.args)
+		if len(entries) == 1 && entries[0].Kind == Int && n.of[0].kind == called && isSplit(before[len(before)-1].Name) {
+			last := &before[len(before)-1]
+			last.Part, last.Text = &entries[0].Int, last.Text+n.text
+			return before, err
+		}
+		return append(before, Call{Name: Index, Args: entries, Text: n.text}), err
+	case called:
+		name, ok := n.of[0].path()
+		first, _, _ := strings.Cut(name, ".")
+		if ok && isModule(first) || n.of[0].kind != attribute {
+			p, err := sc.prepare(n)
+			return []Call{p.call}, err
+		}
+		before, err := sc.chain(n.of[0].of[0])
+		if err != nil {
+			return nil, err
+		}
+		c := Call{Name: n.of[0].name, Text: n.text}
+		c.Args, c.Keywords, err = sc.arguments(n, 0)
+		return append(before, c), err
+	}
+	return nil, fmt.Errorf("%s is not a chain", n.text)
+}
+
 // FuzzParse parses any text: no panic, and a printable usage error, or calls that round-trip through String.
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{"x.permute(0,2,3,1).contiguous()[0].view(-1)", "[1:3, ::2, ..., None]", "fn((1,),[2],k='C', m=torch.x)", "[(0,)]",
