@@ -166,6 +166,8 @@ func (p param) gathers(g Arg) bool {
 	switch p.kind {
 	case variadic:
 		return g.Kind == Int || g.Kind == Word && isName(g.Word) && !isTorchType(g.Word)
+	case anyValue: // of NumPy's view, which has no sizes
+		return g.Kind == Int && p.name == "dtype"
 	case operands:
 		return g.isTensor()
 	}

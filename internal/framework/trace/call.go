@@ -70,6 +70,11 @@ func ViewAs(sizes []int) Call {
 func (c Call) String() string {
 	args := texts(c.Args)
 	if c.Name == Index {
+		for i, a := range c.Args {
+			if a.Kind == List {
+				args[i] = "[" + strings.Join(texts(a.List), ", ") + "]"
+			}
+		}
 		if len(args) == 0 {
 			return "[()]"
 		}
@@ -150,7 +155,6 @@ func texts(args []Arg) []string {
 	}
 	return out
 }
-
 
 // modules are the modules of each framework's functions.
 var modules = map[Rules]string{PyTorch: "torch", NumPy: "np"}

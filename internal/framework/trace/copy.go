@@ -188,7 +188,7 @@ func (s State) to(a arguments) (Step, error) {
 			given["dtype"] = Arg{Kind: Word, Word: g.Of.DType.String()}
 		case isTorchType(g.Word):
 			given["dtype"] = g
-		case g.Kind == Tensor, g.Kind == Int, g.Word == "True", g.Word == "False", g.Word == "x":
+		case g.Kind == Tensor, g.Kind == Int, g.Kind == List, g.Word == "True", g.Word == "False", g.Word == "x":
 		case isDevice(g.Word):
 			device = g.Word
 		default:

@@ -195,14 +195,16 @@ func (p pattern) calls(operation string, rules Rules) []einopsCall {
 	return all
 }
 
-// einopsOperation looks up the operation of a call that einops makes, which need not be a step of its own.
+// einopsOperation looks up the operation of a call that einops makes; reductions take the dims as consecutive ints.
 func einopsOperation(rules Rules, c Call) operation {
-	op, err := find(rules, c)
-	if err == nil {
-		return op
-	}
 	if c.Name == "tile" {
 		return operation{Usage: Usage{Name: c.Name}, params: []param{{name: "reps", kind: variadic}}, run: State.npTile}
 	}
-	return operation{Usage: Usage{Name: c.Name}, params: []param{{name: "axis", kind: variadic}}, run: State.reduced}
+	for name, torch := range reductions {
+		if c.Name == name || c.Name == torch {
+			return operation{Usage: Usage{Name: c.Name}, params: []param{{name: "axis", kind: variadic}}, run: State.reduced}
+		}
+	}
+	op, _ := find(rules, c)
+	return op
 }

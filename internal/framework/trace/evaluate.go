@@ -151,12 +151,15 @@ func (sc *script) ofTensor(n node, c Call) (prepared, error) {
 	positional := len(n.args) - len(n.keys)
 	at := 0
 	if positional == 0 {
-		at = slices.IndexFunc(n.keys, func(key string) bool { return slices.Contains([]string{"input", "x", "tensor", "tensors", "query", "self", "a"}, key) })
+		at = slices.IndexFunc(n.keys, func(key string) bool {
+			return slices.Contains([]string{"input", "x", "tensor", "tensors", "query", "self", "a"}, key)
+		})
 	}
 	if at < 0 || len(n.args) == 0 {
 		return prepared{}, sc.unknownFunction(c, n)
 	}
-	if !sc.isOperation(c.Name) && !isEinopsName(c.Name) {
+	_, err := find(sc.now.Rules, c)
+	if err != nil && !isEinopsName(c.Name) {
 		return prepared{}, sc.unknownFunction(c, n)
 	}
 	first := n.args[at]
@@ -172,7 +175,14 @@ func (sc *script) ofTensor(n node, c Call) (prepared, error) {
 		rest = items[1:]
 		first = node{kind: literal, value: items[0], text: n.args[at].text}
 	}
-	s, err := sc.receiver(first)
+	v, err := sc.operandOf(first)
+	if err != nil {
+		return prepared{}, err
+	}
+	if v.isNumber() && positional > at+1 {
+		return sc.ofNumber(n, c, v)
+	}
+	s, err := sc.asTensor(v)
 	if err != nil {
 		return prepared{}, err
 	}
@@ -192,6 +202,23 @@ func (sc *script) ofTensor(n node, c Call) (prepared, error) {
 	if isEinopsName(c.Name) {
 		c.Module = ""
 	}
+	return prepared{s: s, call: c}, nil
+}
+
+// ofNumber calls a function of a number and a tensor: torch.pow(2, x).
+func (sc *script) ofNumber(n node, c Call, number Arg) (prepared, error) {
+	s, err := sc.receiver(n.args[1])
+	if err != nil {
+		return prepared{}, err
+	}
+	swapped, ok := map[string]string{"pow": "rpow", "sub": "rsub", "add": "add", "mul": "mul", "remainder": "remainder", "bitwise_and": "bitwise_and",
+		"bitwise_or": "bitwise_or"}[c.Name]
+	if !ok {
+		return prepared{}, stop(functionText(c), "what it returns for a number is not known")
+	}
+	c.Name = swapped
+	c.Module = ""
+	c.Args = []Arg{number}
 	return prepared{s: s, call: c}, nil
 }
 
@@ -516,7 +543,7 @@ func init() {
 		"ndim":   number(State.rank), "dim": number(State.rank), "numel": number(State.numel),
 		"storage_offset": number(func(s State) int { return s.Offset }), "element_size": number(func(s State) int { return s.ItemSize }),
 		"dtype": word(func(s State) string { return s.DType.String() }), "device": word(func(State) string { return "cpu" }),
-		"item": func(State, []Arg) (Arg, error) { return Arg{Kind: Number, Word: "item()"}, nil },
+		"item":          func(State, []Arg) (Arg, error) { return Arg{Kind: Number, Word: "item()"}, nil },
 		"is_contiguous": word(func(s State) string { return pythonBool(s.IsContiguous(tensor.ContiguousFormat)) }),
 	}
 }

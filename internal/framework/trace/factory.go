@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 )
 
@@ -70,7 +71,7 @@ func shapeOf(g Arg) ([]int, error) {
 var makers = map[string]string{
 	"zeros": "sizes", "ones": "sizes", "empty": "sizes", "rand": "sizes", "randn": "sizes", "full": "full", "arange": "arange", "range": "arange",
 	"linspace": "linspace", "logspace": "linspace", "eye": "eye", "tensor": "data", "as_tensor": "data", "randint": "randint", "randperm": "count",
-	"scalar_tensor": "data",
+	"scalar_tensor": "data", "empty_strided": "sizes",
 }
 
 func isFactory(name string) bool { return makers[name] != "" }
@@ -103,10 +104,25 @@ func (sc *script) factory(n node, c Call) (prepared, error) {
 		return prepared{}, err
 	}
 	step, err := blank.fresh(shape, nil, typ, "a new tensor is contiguous")
+	if err == nil && c.Name == "empty_strided" {
+		step, err = blank.strided(args, typ)
+	}
 	if err != nil {
 		return prepared{}, err
 	}
 	return valued(Arg{Kind: Tensor, Of: &step.State}, nil)
+}
+
+// strided returns a new tensor with these strides.
+func (s State) strided(args []Arg, typ dtype.Type) (Step, error) {
+	if len(args) != 2 || !args[1].isIntList() {
+		return Step{}, fault.New(fault.Usage, "torch.empty_strided takes size, stride")
+	}
+	to, err := tensor.NewStrided(args[0].all(), args[1].all(), 0)
+	if err != nil {
+		return Step{}, err
+	}
+	return s.computed(to, make([]string, to.Rank()), typ, "the strides are given")
 }
 
 // filled returns the shape and dtype of a new tensor.

@@ -77,10 +77,12 @@ func (s State) gather2(dims, shape []int, indices []tensor.Strided) (tensor.Stri
 		if err != nil {
 			return from, err
 		}
-		before := slices.Repeat([]int{1}, at)
-		after := slices.Repeat([]int{1}, source.Rank()-at-n)
-		zeros := make([]int, source.Rank()-n)
-		operands = append(operands, tensor.Strided{Shape: slices.Concat(before, wide.Shape, after), Strides: slices.Concat(zeros[:at], wide.Strides, zeros[at:])})
+		ones := slices.Repeat([]int{1}, source.Rank()-n)
+		reshaped, _, err := wide.Reshape(slices.Concat(ones[:at], shape, ones[at:]))
+		if err != nil {
+			return from, err
+		}
+		operands = append(operands, reshaped)
 	}
 	to, _, err := s.iterate(operands)
 	return to, err

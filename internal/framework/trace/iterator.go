@@ -73,7 +73,8 @@ func (s State) clamp(a arguments) (Step, error) {
 	if len(a.given) == 0 {
 		return Step{}, refuse("torch.clamp: At least one of 'min' or 'max' must not be None")
 	}
-	if len(a.given) == 2 && low.isScalar() != high.isScalar() {
+	mixed := len(a.given) == 2 && low.isNumber() != high.isNumber()
+	if mixed && !(low.isScalar() && high.isScalar()) {
 		return Step{}, fault.New(fault.Usage, "clamp: min and max must be two numbers or two tensors")
 	}
 	return typing(promotes).elementwise(s, a)

@@ -29,9 +29,10 @@ func operatorSteps() []operation {
 
 // elementwiseRules are operators by TensorIterator, and what keeps the order of the tensor.
 var elementwiseRules = []rule{
-	{typing(promotes).elementwise, "relu", `relu neg negative square sgn sign round floor ceil trunc frac bitwise_not conj_physical hardswish hardsigmoid mish
+	{typing(promotes).elementwise, "relu", `relu neg negative sgn sign round floor ceil trunc frac bitwise_not conj_physical hardswish hardsigmoid mish
 		selu tanhshrink silu softsign`, "inplace:any? decimals:any?"},
 	{typing(promotes).elementwise, "gelu", "gelu leaky_relu elu celu softplus threshold hardshrink softshrink", "a:any? b:any? c:any? approximate:any? negative_slope:any? alpha:any? beta:any? threshold:any? value:any? inplace:any?"},
+	{State.square, "square", "square", ""},
 	{State.abs, "abs", "abs absolute", ""},
 	{State.clamp, "clamp(0,1)", "clamp clip", "min:bound? max:bound?"},
 	{typing(promotes).elementwise, "clamp_min(0)", "clamp_min", "min:bound"},
@@ -97,7 +98,7 @@ var contiguousRules = []rule{
 	{State.oneHot, "one_hot(4)", "one_hot", "num_classes:int?"},
 	{State.bucketize, "bucketize((4,))", "bucketize", "boundaries:any right:any? out_int32:any?"},
 	{State.searchSorted, "searchsorted((2,4,4,6))", "searchsorted", "input:tensor right:any? out_int32:any? side:any?"},
-	{State.isIn, "isin(x)", "isin", "test_elements:any assume_unique:any? invert:any?"},
+	{State.isIn, "isin(x)", "isin", "test_elements:operand assume_unique:any? invert:any?"},
 	{State.attention, "scaled_dot_product_attention(x,x)", "scaled_dot_product_attention",
 		"key:tensor value:tensor attn_mask:any? dropout_p:any? is_causal:any? scale:any? enable_gqa:flag?"},
 	{State.rpow, "rpow(2)", "rpow", "base:number"},
@@ -106,10 +107,10 @@ var contiguousRules = []rule{
 	{State.cdist, "cdist(x)", "cdist", "x2:tensor p:any? compute_mode:any?"},
 	{State.cosineSimilarity, "cosine_similarity(x)", "cosine_similarity", "x2:tensor dim:int? eps:any?"},
 	{State.loss, "mse_loss(x)", `mse_loss l1_loss smooth_l1_loss huber_loss cross_entropy nll_loss binary_cross_entropy binary_cross_entropy_with_logits
-		kl_div`, "target:any weight:any? size_average:any? ignore_index:any? reduce:any? reduction:word? label_smoothing:any? beta:any? delta:any? pos_weight:any? log_target:any?"},
-	{State.diagEmbed, "[0,0].diag_embed", "diag_embed", "offset:int? dim1:int? dim2:int?"},
-	{State.diag, "[0,0].diag", "diag", "diagonal:int?"},
-	{State.cross, "[:,:3].cross(x,dim=1)", "cross", "other:tensor dim:int?"},
+		kl_div`, "target:operand weight:any? size_average:any? ignore_index:any? reduce:any? reduction:word? label_smoothing:any? beta:any? delta:any? pos_weight:any? log_target:any?"},
+	{State.diagEmbed, "diag_embed", "diag_embed", "offset:int? dim1:int? dim2:int?"},
+	{State.diag, "diag", "diag", "diagonal:int?"},
+	{State.cross, "cross(x)", "cross", "other:tensor dim:int?"},
 }
 
 // formatRules are operators on images, whose results mostly have the memory format that the tensor suggests, and joins.
@@ -118,7 +119,7 @@ var formatRules = []rule{
 	{State.stack, "stack(x,dim=1)", "stack", "tensors:tensors? dim:int?"},
 	{State.joined, "vstack(x)", "vstack hstack dstack", "tensors:tensors?"},
 	{State.conv2d, "conv2d((8,4,3,3):channels_last,padding=1)", "conv2d", "weight:tensor bias:tensor? stride:ints? padding:ints? dilation:ints? groups:int?"},
-	{State.conv1d, "[:,:,:,0].conv1d((8,4,3))", "conv1d", "weight:tensor bias:tensor? stride:ints? padding:ints? dilation:ints? groups:int?"},
+	{State.conv1d, "conv1d((8,4,3))", "conv1d", "weight:tensor bias:tensor? stride:ints? padding:ints? dilation:ints? groups:int?"},
 	{State.pool, "max_pool2d(2)", "max_pool2d avg_pool2d max_pool1d avg_pool1d max_pool3d avg_pool3d",
 		"kernel_size:ints stride:ints? padding:ints? dilation:any? ceil_mode:any? return_indices:any? count_include_pad:any? divisor_override:any?"},
 	{State.adaptivePool, "adaptive_avg_pool2d(1)", "adaptive_avg_pool2d adaptive_max_pool2d adaptive_avg_pool1d adaptive_avg_pool3d adaptive_max_pool3d", "output_size:any"},

@@ -10,8 +10,10 @@ import (
 )
 
 // parser reads a text from start to end.
-type parser struct{ scan.Scanner }
-
+type parser struct {
+	scan.Scanner
+	slicing bool // a colon belongs to a slice, not to a tensor
+}
 
 // wrong returns an error about the text; format continues the sentence after it.
 func (p *parser) wrong(format string, args ...any) *fault.Error {

@@ -161,8 +161,8 @@ var pytorchSteps = []operation{
 		run:    State.shapedAs,
 	},
 	{
-		Usage:  Usage{Name: "fliplr", Also: []string{"flipud"}, Example: "fliplr"}, // reverse dim 1, or 0
-		run:    State.flipSide,
+		Usage: Usage{Name: "fliplr", Also: []string{"flipud"}, Example: "fliplr"}, // reverse dim 1, or 0
+		run:   State.flipSide,
 	},
 	{
 		Usage:  Usage{Name: "cuda", Example: "cuda"}, // copy to a device, in the same memory order if dense

@@ -51,7 +51,7 @@ func reducing() []operation {
 		one(State.reduction, "std(1)", "std var", "dim:ints? unbiased=correction:any? keepdim:flag?"),
 		one(State.reduction, "norm(dim=1)", "norm", "p:any? dim:ints? keepdim:flag? dtype:word?"),
 		one(State.reduction, "quantile(0.5,1)", "quantile nanquantile", "q:number dim:ints? keepdim:flag? interpolation:any?"),
-		one(State.reduction, "dist(x)", "dist dot trace equal allclose", "other:any? rtol:any? atol:any? equal_nan:any?"),
+		one(State.reduction, "dist(x)", "dist dot trace equal allclose", "other:operand? rtol:any? atol:any? equal_nan:any?"),
 		pair(State.extreme, "max(1)", "max min median", "dim=other:any? keepdim:flag?"),
 		pair(State.valuesIndices, "mode(1)", "mode", "dim:ints? keepdim:flag?"),
 		pair(State.valuesIndices, "kthvalue(1,1)", "kthvalue", "k:int dim:ints? keepdim:flag?"),
@@ -59,7 +59,7 @@ func reducing() []operation {
 		pair(State.aMinMax, "aminmax(dim=1)", "aminmax", "dim:ints? keepdim:flag?"),
 		pair(State.topK, "topk(2,1)", "topk", "k:int dim:int? largest:any? sorted:any?"),
 		pair(State.sorts, "sort(1)", "sort msort", "dim:int? descending:any? stable:any?"),
-		pair(State.meshGrid, "[0,0,0].meshgrid(x)", "meshgrid", "tensors:tensors? indexing:word?"),
+		pair(State.meshGrid, "meshgrid(x)", "meshgrid", "tensors:tensors? indexing:word?"),
 		pair(State.cumulativePair, "cummax(1)", "cummax cummin", "dim:int"),
 	}
 }
@@ -176,6 +176,9 @@ func (s State) extreme(a arguments) ([]Step, error) {
 	}
 	if g.Kind == Word {
 		return nil, unknownNumber(g.Word)
+	}
+	if a.has("keepdim") {
+		return nil, stop(a.call.Name, "a dim that is a tensor is not known")
 	}
 	a.params = signature("other:operand")
 	a.given = map[string]Arg{"other": g}
@@ -404,6 +407,13 @@ func (s State) isFinite(a arguments) (Step, error) {
 	}
 	to := elementwise(elementwise(s.Strided, s.Strided), elementwise(elementwise(s.Strided), tensor.Strided{}))
 	return s.computed(to, s.Names, typed("bool"), "the product of x == x and abs(x) != inf")
+}
+
+// square is pow(2).
+func (s State) square(a arguments) (Step, error) {
+	a.params = signature("exponent:bound")
+	a.given = map[string]Arg{"exponent": {Kind: Int, Int: 2}}
+	return typing(promotes).elementwise(s, a)
 }
 
 // divide keeps integers if it rounds.
@@ -653,7 +663,7 @@ func (a arguments) lengthOf(name string) (int, error) {
 	return g.Int, nil
 }
 
-// attention on a CPU returns a view of (batch, queries, heads, features) where flash attention computes it, else a contiguous tensor.
+// attention on a CPU has the strides of empty_like of the query where flash attention computes it, else it is contiguous.
 // (use_flash_attention_cpp in PyTorch's aten/src/ATen/native/transformers/sdp_utils_cpp.cpp)
 func (s State) attention(a arguments) (Step, error) {
 	key, err := s.operand("key", a.given["key"])
@@ -665,24 +675,23 @@ func (s State) attention(a arguments) (Step, error) {
 		return Step{}, err
 	}
 	if s.Rank() != 4 || key.Rank() != 4 || value.Rank() != 4 {
-		return Step{}, stop(a.call.Name, "its strides without four dims are not known")
+		return Step{}, stop(a.call.Name, "its strides are known for four dims alone")
 	}
 	shape := slices.Clone(s.Shape)
 	shape[3] = value.Shape[3]
 	if s.Shape[3] != key.Shape[3] || key.Shape[2] != value.Shape[2] {
 		return Step{}, refuse("sizes of query %s, key %s and value %s do not match", tensor.Tuple(s.Shape), tensor.Tuple(key.Shape), tensor.Tuple(value.Shape))
 	}
-	isFlash := s.Strides[3] == 1 && key.Strides[3] == 1 && value.Strides[3] == 1 && s.Shape[3] == value.Shape[3]
-	if !isFlash || a.has("attn_mask") {
-		return Step{}, stop(a.call.Name, "which kernel computes it is not known")
+	sameBatch := slices.Equal(s.Shape[:2], key.Shape[:2]) && slices.Equal(s.Shape[:2], value.Shape[:2])
+	if !sameBatch || s.Empty() || key.Empty() || s.DType.Kind() != dtype.Float {
+		return Step{}, stop(a.call.Name, "its strides are known for equal batches and heads of floats alone")
 	}
-	to, err := tensor.Packed([]int{shape[0], shape[2], shape[1], shape[3]})
-	if err != nil {
-		return Step{}, err
+	unit := s.Strides[3] == 1 && key.Strides[3] == 1 && value.Strides[3] == 1
+	if !unit || s.Shape[3] != value.Shape[3] {
+		return s.fresh(shape, s.Names, s.DType, "contiguous, because flash attention on a CPU needs a last stride of 1 and equal sizes of heads")
 	}
-	to.Shape[1], to.Shape[2] = shape[1], shape[2]
-	to.Strides[1], to.Strides[2] = to.Strides[2], to.Strides[1]
-	return s.computed(to, s.Names, s.DType, "flash attention on a CPU: a view of (batch, queries, heads, features)")
+	to := tensor.Strided{Shape: shape, Strides: s.CloneStrides()}
+	return s.computed(to, s.Names, s.DType, "flash attention on a CPU: the strides of empty_like of the query")
 }
 
 // histc counts values in bins.

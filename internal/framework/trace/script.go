@@ -212,15 +212,16 @@ func (sc *script) rooted(n node) node {
 	if root.kind == current {
 		sc.nameTensor("x")
 	}
-	if root.kind != named || sc.isBound(root.name) || isModule(root.name) {
+	inModule := isModule(root.name) && parent != nil && parent.kind == attribute
+	if root.kind != named || sc.isBound(root.name) || inModule {
 		return n
 	}
 	isCalled := parent != nil && parent.kind == called
-	isStep := isCalled || sc.isOperation(root.name)
+	isStep := isCalled || sc.isOperation(root.name) || parent == nil && !isSmallLetter(root.name)
 	if isSmallLetter(root.name) && parent != nil && !isCalled {
 		isStep = false
 	}
-	if !isStep || isCalled && sc.isFunction(root.name, parent.args) {
+	if !isStep || isCalled && sc.isFunction(root.name, *parent) {
 		return n
 	}
 	sc.nameTensor("x")
@@ -229,31 +230,43 @@ func (sc *script) rooted(n node) node {
 }
 
 // isFunction reports whether a call by a name alone has the tensor as its first argument: softmax(x, -1), and not transpose(0, 1).
-func (sc *script) isFunction(name string, args []node) bool {
-	if len(args) == 0 {
+func (sc *script) isFunction(name string, call node) bool {
+	if len(call.args) == len(call.keys) {
 		return false
 	}
-	if _, ok := einopsFunction(name); ok {
-		return args[0].kind != literal && args[0].kind != listed
+	first := call.args[0]
+	if isEinopsName(name) {
+		return first.kind != literal && first.kind != listed
 	}
 	op, err := find(sc.now.Rules, Call{Name: name})
-	if err != nil {
-		_, known := builtins[name]
-		return known || args[0].kind == named
-	}
-	if len(op.params) == 0 {
-		return true
-	}
-	if op.params[0].takesTensor() {
+	takesTensor := err == nil && len(op.params) > 0 && op.params[0].takesTensor()
+	if takesTensor {
 		return false
 	}
-	switch args[0].kind {
-	case called, indexed, operator, attribute:
-		return args[0].kind != operator || len(args[0].of) > 1 || args[0].of[0].kind != literal
-	case named:
-		return isSmallLetter(args[0].name) || sc.names[args[0].name].Of != nil
+	path, _ := first.root().path()
+	root, _, _ := strings.Cut(path, ".")
+	switch first.kind {
+	case called, indexed, attribute, named:
+		isOther := isConstant(root) || isModule(root) && first.kind == attribute
+		isTensor := err != nil || isSmallLetter(first.name) || sc.names[first.name].Of != nil || first.kind != named
+		return isTensor && !isOther
+	case operator:
+		return !first.isNumeric()
 	}
 	return false
+}
+
+// isConstant reports whether a name is a constant of Python.
+func isConstant(name string) bool {
+	return slices.Contains([]string{"True", "False", "None", "Ellipsis"}, name)
+}
+
+// isNumeric reports whether an expression has no names.
+func (n node) isNumeric() bool {
+	if n.kind == named {
+		return false
+	}
+	return !slices.ContainsFunc(slices.Concat(n.of, n.args), func(x node) bool { return !x.isNumeric() })
 }
 
 func (p param) takesTensor() bool {

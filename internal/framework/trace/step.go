@@ -307,9 +307,9 @@ var counterparts = map[string]string{
 var unsupported = sync.OnceValue(func() map[string]string {
 	return byNames(map[string]string{
 		"nonzero argwhere masked_select unique unique_consecutive bincount": "its size depends on the data",
-		"resize_ set_ index_put lstm gru":        "its result depends on more than shapes and strides",
-		"astype":                                 "NumPy copies unless the dtype is the same; shape and memory order stay",
-		"fft_fft rfft irfft stft istft fft ifft": "the strides depend on the library that computes it",
+		"resize_ set_ index_put lstm gru":                                   "its result depends on more than shapes and strides",
+		"astype":                                                            "NumPy copies unless the dtype is the same; shape and memory order stay",
+		"fft_fft rfft irfft stft istft fft ifft":                            "the strides depend on the library that computes it",
 	})
 })
 

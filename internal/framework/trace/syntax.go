@@ -13,12 +13,12 @@ import (
 // node is an expression as it is written.
 type node struct {
 	kind  nodeKind
-	text  string // on one line, safe to print; of an attribute, a call or an index without what stands before it
-	whole string // the same with that, of arguments and operands
-	value Arg    // of a literal
-	name  string // of a name, an attribute, or an operator; the arguments of a call as they are written
-	of    []node // what an attribute, a call or an index stands behind; the operands of an operator; the items of a list
-	args  []node // of a call; the entries of an index
+	text  string   // on one line, safe to print; of an attribute, a call or an index without what stands before it
+	whole string   // the same with that, of arguments and operands
+	value Arg      // of a literal
+	name  string   // of a name, an attribute, or an operator; the arguments of a call as they are written
+	of    []node   // what an attribute, a call or an index stands behind; the operands of an operator; the items of a list
+	args  []node   // of a call; the entries of an index
 	keys  []string // of the last arguments
 }
 
@@ -348,7 +348,8 @@ func (p *parser) atom() (node, error) {
 	c := p.Next()
 	start := p.At
 	atStart := p.Depth() == 0 && p.atStatement()
-	if atStart && (c == '.' || c == '[') && !strings.HasPrefix(p.Rest(), "...") && !scan.IsDigit(p.second()) {
+	isStep := c == '[' || c == '.' && !strings.HasPrefix(p.Rest(), "...") && !scan.IsDigit(p.second())
+	if atStart && isStep {
 		return node{kind: current}, nil
 	}
 	if strings.HasPrefix(p.Rest(), "...") {
@@ -399,6 +400,8 @@ func (p *parser) list(closing byte) (node, error) {
 	start := p.At
 	p.At++
 	n := node{kind: listed}
+	slicing := p.slicing
+	p.slicing = false
 	comma, err := p.List(closing, func() error {
 		item, err := p.item()
 		n.of = append(n.of, item)
@@ -407,34 +410,45 @@ func (p *parser) list(closing byte) (node, error) {
 	if err != nil {
 		return n, err
 	}
+	p.slicing = slicing
 	if closing == ')' && len(n.of) == 1 && !comma {
-		return n.of[0], nil
+		n = n.of[0]
 	}
 	n.text = tidy(p.Text[start:p.At])
-	return n, nil
+	if closing == ']' {
+		return n, nil
+	}
+	return p.tensorLiteral(n, start)
 }
 
-// item reads an expression, *expression, or a tensor as its shape and strides or memory format.
+// item reads an expression, or *expression.
 func (p *parser) item() (node, error) {
-	first := p.Next()
+	p.Skip()
 	start := p.At
-	if first == '*' && p.second() != '*' {
+	if p.Next() == '*' && p.second() != '*' {
 		p.At++
 		of, err := p.expression()
 		return node{kind: starred, of: []node{of}, text: tidy(p.Text[start:p.At])}, err
 	}
-	shape, err := p.expression()
-	shape.whole = tidy(p.Text[start:p.At])
+	n, err := p.expression()
+	n.whole = tidy(p.Text[start:p.At])
+	return n, err
+}
+
+// tensorLiteral reads the strides or the memory format behind a shape in brackets: (2,3):(3,1).
+func (p *parser) tensorLiteral(shape node, start int) (node, error) {
 	colon := p.At
-	if err != nil || first != '(' || !p.Take(':') {
-		return shape, err
+	if p.slicing || !p.Take(':') {
+		return shape, nil
 	}
 	next := p.Next()
 	if next != '(' && !scan.IsLetter(next) {
 		p.At = colon
 		return shape, nil
 	}
-	layout, err := p.expression()
+	p.slicing = true // no tensor behind the strides
+	layout, err := p.postfix()
+	p.slicing = false
 	if err != nil {
 		return shape, err
 	}
@@ -474,7 +488,10 @@ func (n node) constant() Arg {
 func (p *parser) call(of node, start int) (node, error) {
 	p.Take('(')
 	n := node{kind: called, of: []node{of}}
+	slicing := p.slicing
+	p.slicing = false
 	_, err := p.List(')', func() error { return p.argument(&n) }, p.unlisted)
+	p.slicing = slicing
 	n.name = tidy(p.Text[start:p.At])
 	n.text = of.text + n.name
 	return n, err
@@ -507,6 +524,8 @@ func (p *parser) index(of node, start int) (node, error) {
 	p.Take('[')
 	tuple := p.Next() == '('
 	n := node{kind: indexed, of: []node{of}}
+	slicing := p.slicing
+	p.slicing = true
 	_, err := p.List(']', func() error {
 		entry, err := p.entry()
 		n.args = append(n.args, entry)
@@ -515,6 +534,7 @@ func (p *parser) index(of node, start int) (node, error) {
 	if err != nil {
 		return n, err
 	}
+	p.slicing = slicing
 	if len(n.args) == 0 {
 		return n, p.wrong(" has an empty index").WithHint("[0] selects the first index, [:] all, [None] adds a dim")
 	}

@@ -37,7 +37,7 @@ func (s State) cannotWrite() error {
 	}
 	for d, n := range s.Shape {
 		if n > 1 && s.Strides[d] == 0 && !s.Empty() {
-			return refuse("unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please clone() the " +
+			return refuse("unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please clone() the "+
 				"tensor before performing the operation.").because("%s has stride 0", s.called(d)).withHint("clone() first")
 		}
 	}
