@@ -59,6 +59,7 @@ CuTe's layout algebra, with --cute:
 			return run(a, o)
 		},
 	}
+	cli.TakesExpressions(cmd)
 	o.AddReading(cmd)
 	o.AddTyping(cmd)
 	flags := cmd.Flags()
@@ -167,14 +168,14 @@ func (o *options) check() error {
 		return nil
 	}
 	if o.looksLikeStep(o.args[0]) {
-		return o.MissingSource(" before the step " + first.Quote())
+		return o.MissingSource(" before the step " + name.Parse(strings.TrimSpace(o.args[0])).Quote())
 	}
 	return nil
 }
 
 // looksLikeStep reports whether an argument is a step rather than the name of a source.
 func (o *options) looksLikeStep(arg string) bool {
-	return strings.ContainsAny(arg, "([") || slices.ContainsFunc(trace.Steps(o.rules()), func(u trace.Usage) bool { return u.Name == arg })
+	return strings.ContainsAny(arg, "([=") || strings.HasPrefix(arg, " -") || slices.ContainsFunc(trace.Steps(o.rules()), func(u trace.Usage) bool { return u.Name == arg })
 }
 
 // parseSteps parses the arguments that are steps; one may be a chain of several.

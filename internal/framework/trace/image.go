@@ -300,6 +300,9 @@ func (s State) pixelShuffle(a arguments) (Step, error) {
 	if r < 1 || r > 1<<15 {
 		return Step{}, refuse("%s expects a positive factor, but got %d", a.call.Name, r)
 	}
+	if s.Empty() {
+		return Step{}, stop(a.call.Name, "what it returns for an empty tensor is not known")
+	}
 	shape := slices.Clone(s.Shape)
 	c, h, w := n-3, n-2, n-1
 	if a.call.Name == "pixel_unshuffle" {
@@ -370,7 +373,8 @@ func (s State) gridSample(a arguments) (Step, error) {
 	return s.fresh(shape, nil, s.DType)
 }
 
-// conv1d makes the input contiguous, and then is conv2d of one row. (convolution in PyTorch's aten/src/ATen/native/Convolution.cpp)
+// conv1d makes its input contiguous, and then is conv2d of images of one row. (convolution in PyTorch's
+// aten/src/ATen/native/Convolution.cpp)
 func (s State) conv1d(a arguments) (Step, error) {
 	w, err := s.operand("conv1d", a.given["weight"])
 	if err != nil {
@@ -379,31 +383,40 @@ func (s State) conv1d(a arguments) (Step, error) {
 	if s.Rank() != 2 && s.Rank() != 3 {
 		return Step{}, refuse("Expected 2D (unbatched) or 3D (batched) input to conv1d, but got input of size: %s", tensor.List(s.Shape))
 	}
-	isPlain := w.IsContiguous(tensor.ContiguousFormat) && w.Rank() == 3 && !s.Empty()
-	if !isPlain || w.SuggestMemoryFormat() != tensor.ContiguousFormat {
-		return Step{}, stop("conv1d", "its strides with this weight are not known")
+	if w.Rank() != 3 {
+		return Step{}, fault.New(fault.Usage, "conv1d: a weight of shape %s", tensor.Tuple(w.Shape)).WithHint("a weight is (output channels, input channels / groups, length)")
 	}
-	c := s.Rank() - 2
-	groups := a.number("groups", 1)
-	if groups < 1 || s.Shape[c] != w.Shape[1]*groups {
-		return Step{}, refuse("Given groups=%d, weight of size %s, expected input%s to have %d channels, but got %d channels instead", groups,
-			tensor.List(w.Shape), tensor.List(s.Shape), w.Shape[1]*groups, s.Shape[c])
+	image := s
+	image.Guessed = true
+	if s.Rank() == 2 {
+		image.Strided, image.Names, _ = image.inserted(0)
 	}
-	padding := a.number("padding", 0)
-	stride := a.number("stride", 1)
-	dilation := a.number("dilation", 1)
-	if largest := max(padding, stride, dilation); largest > maxConvolution || min(stride, dilation, padding+1) < 1 {
-		return Step{}, fault.New(fault.Usage, "conv1d: stride and dilation must be positive, padding not negative")
+	if !image.IsContiguous(tensor.ContiguousFormat) {
+		image.Strided, err = tensor.Packed(image.Shape)
+		if err != nil {
+			return Step{}, err
+		}
 	}
-	span := s.Shape[c+1] + 2*padding - dilation*(w.Shape[2]-1) - 1
-	if span < 0 {
-		return Step{}, refuse("Calculated padded input size per channel: (%d). Kernel size: (%d). Kernel size can't be greater than actual input size",
-			s.Shape[c+1]+2*padding, dilation*(w.Shape[2]-1)+1)
+	image.Strided, image.Names, _ = image.inserted(2)
+	weight := s
+	weight.Strided = w
+	weight.Names = make([]string, w.Rank())
+	weight.Strided, weight.Names, _ = weight.inserted(2)
+	a.given["weight"] = Arg{Kind: Tensor, Of: &weight}
+	for name, byDefault := range map[string]int{"stride": 1, "padding": 0, "dilation": 1} {
+		if a.has(name) {
+			a.given[name] = Arg{Kind: List, List: []Arg{{Int: byDefault}, {Int: slices.Max(append(a.numbers(name), -1))}}}
+		}
 	}
-	shape := slices.Clone(s.Shape)
-	shape[c] = w.Shape[0]
-	shape[c+1] = span/stride + 1
-	return s.fresh(shape, s.Names, s.DType, "contiguous: conv1d makes its input contiguous first")
+	step, err := image.conv2d(a)
+	if err != nil {
+		return step, err
+	}
+	to, _ := step.State.without([]int{2})
+	if s.Rank() == 2 {
+		to, _ = State{Strided: to, Names: make([]string, 3)}.without([]int{0})
+	}
+	return s.computed(to, s.Names, s.DType, append([]string{"of images of one row: " + step.Why[0]}, step.Why[1:]...)...)
 }
 
 // joined is vstack, hstack and dstack: cat along a dim that each tensor gets if it lacks it.

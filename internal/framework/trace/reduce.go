@@ -52,7 +52,7 @@ func reducing() []operation {
 		one(State.reduction, "norm(dim=1)", "norm", "p:any? dim:ints? keepdim:flag? dtype:word?"),
 		one(State.reduction, "quantile(0.5,1)", "quantile nanquantile", "q:number dim:ints? keepdim:flag? interpolation:any?"),
 		one(State.reduction, "dist(x)", "dist dot trace equal allclose", "other:operand? rtol:any? atol:any? equal_nan:any?"),
-		pair(State.extreme, "max(1)", "max min median", "dim=other:any? keepdim:flag?"),
+		pair(State.extreme, "max(1)", "max min median", "dim=other:operand? keepdim:flag?"),
 		pair(State.valuesIndices, "mode(1)", "mode", "dim:ints? keepdim:flag?"),
 		pair(State.valuesIndices, "kthvalue(1,1)", "kthvalue", "k:int dim:ints? keepdim:flag?"),
 		pair(State.meanAnd, "std_mean(1)", "std_mean var_mean", "dim:ints? unbiased=correction:any? keepdim:flag?"),
@@ -231,7 +231,7 @@ func (s State) sorts(a arguments) ([]Step, error) {
 	if err != nil {
 		return nil, err
 	}
-	indices, err := s.ordered2(a)
+	indices, err := s.sortedIndices(a)
 	return []Step{values, indices}, err
 }
 
@@ -287,8 +287,14 @@ func (s State) preserved(arguments) (Step, error) {
 	return s.computed(tensor.Strided{Shape: s.Shape, Strides: s.CloneStrides()}, s.Names, s.DType, strings.ReplaceAll(s.whyPreserved(), "copy", "new tensor"))
 }
 
-// ordered2 returns indices with the strides of clone.
-func (s State) ordered2(arguments) (Step, error) {
+// angles returns a new float tensor with the strides of clone.
+func (s State) angles(arguments) (Step, error) {
+	_, typ := toFloat(s.DType)
+	return s.computed(tensor.Strided{Shape: s.Shape, Strides: s.CloneStrides()}, s.Names, typ, strings.ReplaceAll(s.whyPreserved(), "copy", "new tensor"))
+}
+
+// sortedIndices returns indices with the strides of clone.
+func (s State) sortedIndices(arguments) (Step, error) {
 	return s.computed(tensor.Strided{Shape: s.Shape, Strides: s.CloneStrides()}, s.Names, typed("int64"), strings.ReplaceAll(s.whyPreserved(), "copy", "new tensor"))
 }
 
