@@ -246,6 +246,9 @@ const unbroken = "\u00a0"
 func names(r trace.Rules) string {
 	var all []string
 	for _, u := range trace.Steps(r) {
+		if u.Values {
+			continue
+		}
 		if u.Name == trace.Index {
 			all = append(all, strings.ReplaceAll(u.Example, " ", unbroken))
 			continue

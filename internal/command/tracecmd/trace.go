@@ -35,12 +35,16 @@ or NumPy: shape, strides and offset after each step, and why a step copies. If a
 step is refused, explain why and what works instead; the exit code is 1. --all
 prints the formula of every shape, stride and offset.
 
-Write steps as in Python, each quoted for the shell, or several as one chain:
-'x.permute(0,2,3,1).contiguous()[0]'. Functions of the tensor are steps too:
-'np.flip(x, 0)'. A call of einops is shown as the calls of the framework that it
-makes. Dims are logical: --from nhwc reads a file's axes N,H,W,C as dims N,C,H,W.
+A step is Python, quoted for the shell: view(2,-1), [0, ::2], x + 1, -x, or
+pasted lines such as 'y = F.pad(x.permute(0,2,3,1), (0,1)).contiguous()'. The
+tensor is the first name without a value; the next step follows the result. Give
+other names in a step before: 'mask=(2,3)', 'B=2'. A call whose result is not
+known, of a module or of data, ends the claim: the steps before it are shown,
+and the exit code is 4. A call of einops is shown as the calls that it makes.
+Dims are logical: --from nhwc reads a file's axes N,H,W,C as dims N,C,H,W.
 
-PyTorch:
+PyTorch, beside the operators that compute values, as Python's + and @, relu,
+sum(1), softmax(-1), cat, conv2d, einsum; --help --all lists them:
 ` + names(trace.PyTorch) + `
 
 NumPy, with --numpy:

@@ -133,20 +133,21 @@ func (s State) contracted(left, right tensor.Strided, kept int) (tensor.Strided,
 		if l && r && left.Shape[d] != right.Shape[d] {
 			return left, refuse("einsum(): operands do not broadcast with remapped shapes [original->remapped]: %s, %s", tensor.Tuple(left.Shape), tensor.Tuple(right.Shape))
 		}
-		switch {
-		case d >= kept && l != r:
+		isSummed := d >= kept
+		if isSummed && l != r {
 			return left, stop("einsum", "a label that is summed in one operand alone is not followed")
-		case d >= kept && l:
-			summed = append(summed, d)
-		case d >= kept: // of size 1 in both
-			onlyRight = append(onlyRight, d)
-		case l && r:
-			both = append(both, d)
-		case l:
-			onlyLeft = append(onlyLeft, d)
-		default:
-			onlyRight = append(onlyRight, d)
 		}
+		to := &onlyRight // also of size 1 in both
+		if l {
+			to = &onlyLeft
+		}
+		if l && r {
+			to = &both
+		}
+		if isSummed && l {
+			to = &summed
+		}
+		*to = append(*to, d)
 	}
 	if len(summed) == 0 {
 		to, _, err := s.iterate([]tensor.Strided{left, right})

@@ -110,10 +110,10 @@ func (sc *script) function(n node, path string) (prepared, error) {
 			return prepared{}, fault.New(fault.Usage, "unsupported function einops.%s", name).WithHint("supported: rearrange, repeat, reduce")
 		}
 	}
-	if compute, ok := builtins[name]; ok && (!dotted || first == "math" || name == "finfo" || name == "iinfo") {
+	if compute, ok := builtins[name]; ok && (!dotted || ofNumbers(first, name)) {
 		args, err := sc.evaluateAll(n.args)
 		if err != nil || len(args) > 0 && args[0].Of == nil {
-			return valued(computed(compute, name, args, err))
+			return valued(computed(compute, args, err))
 		}
 	}
 	if first == "math" {
@@ -122,6 +122,7 @@ func (sc *script) function(n node, path string) (prepared, error) {
 	if isFactory(name) {
 		return sc.factory(n, c)
 	}
+	sc.last = c
 	if err := c.misplaced(sc.now.Rules); err != nil {
 		return prepared{}, err
 	}
@@ -134,12 +135,22 @@ func (sc *script) function(n node, path string) (prepared, error) {
 // ofImages are functions of torch.nn.functional that have the name of another method.
 var ofImages = map[string]string{"unfold": "im2col", "fold": "col2im"}
 
-func computed(compute func([]Arg) Arg, name string, args []Arg, err error) (Arg, error) {
+// ofNumbers reports whether a function of a module is of numbers, not of tensors.
+func ofNumbers(module, name string) bool {
+	return module == "math" || name == "finfo" || name == "iinfo"
+}
+
+// numbersInWords are what float('inf') and its kind take, and the arguments of finfo.
+func isNumberInWords(word string) bool {
+	return slices.Contains([]string{"inf", "-inf", "nan"}, word) || isTorchType(word)
+}
+
+func computed(compute func([]Arg) Arg, args []Arg, err error) (Arg, error) {
 	if err != nil {
 		return Arg{}, err
 	}
 	for _, a := range args {
-		if a.Kind == Word && !slices.Contains([]string{"inf", "-inf", "nan"}, a.Word) && name != "finfo" && name != "iinfo" {
+		if a.Kind == Word && !isNumberInWords(a.Word) {
 			return Arg{}, unknownNumber(a.Word)
 		}
 	}
@@ -351,8 +362,7 @@ func (sc *script) einsum(n node, c Call) (prepared, error) {
 
 // indexed returns an index of a tensor, of the sizes of x.shape, or of the tensors of a tuple.
 func (sc *script) indexed(n node) (Arg, error) {
-	isPart := len(n.args) == 1 && n.args[0].value.Kind == Int && n.args[0].kind == literal
-	if isPart && n.of[0].kind == called {
+	if n.isPart() && n.of[0].kind == called {
 		return sc.part(n.of[0], n.args[0].value.Int, n.text)
 	}
 	v, err := sc.operandOf(n.of[0])

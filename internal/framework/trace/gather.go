@@ -20,6 +20,7 @@ func (s State) gathered(a arguments) (Step, error) {
 	plain := a
 	plain.call.Args = slices.Clone(a.call.Args)
 	var indices []tensor.Strided
+	var lists []Arg
 	for i, e := range plain.call.Args {
 		if !e.isIndices() {
 			continue
@@ -28,6 +29,7 @@ func (s State) gathered(a arguments) (Step, error) {
 		if err != nil {
 			return Step{}, err
 		}
+		lists = append(lists, e)
 		indices = append(indices, x)
 		plain.call.Args[i] = Arg{Kind: Range}
 	}
@@ -36,6 +38,11 @@ func (s State) gathered(a arguments) (Step, error) {
 		return Step{}, err
 	}
 	dims := indexedDims(a.call.Args, base.State.Rank())
+	for i, d := range dims {
+		if err := lists[i].within(base.State.Shape[d], d); err != nil {
+			return Step{}, err
+		}
+	}
 	shape := []int{}
 	for _, x := range indices {
 		shape, err = broadcast(shape, x.Shape)
@@ -86,6 +93,22 @@ func (s State) gather2(dims, shape []int, indices []tensor.Strided) (tensor.Stri
 	}
 	to, _, err := s.iterate(operands)
 	return to, err
+}
+
+// within refuses a list with an index that a dim does not have.
+func (g Arg) within(n, d int) error {
+	for _, x := range g.List {
+		if g.Kind != List {
+			return nil
+		}
+		if err := x.within(n, d); err != nil {
+			return err
+		}
+		if x.Kind == Int && (x.Int < -n || x.Int >= n) {
+			return refuse("index %d is out of bounds for dimension %d with size %d", x.Int, d, n).withHint("%s", valid(n))
+		}
+	}
+	return nil
 }
 
 // isIndices reports whether an entry of an index is a list or a tensor.

@@ -90,7 +90,7 @@ func (s State) pool(a arguments) (Step, error) {
 	shape := slices.Clone(s.Shape)
 	for k := range n {
 		d := s.Rank() - n + k
-		if kernel[k] < 1 || stride[k] < 1 || padding[k] < 0 || dilation[k] < 1 {
+		if min(kernel[k], stride[k], padding[k]+1, dilation[k]) < 1 {
 			return Step{}, refuse("kernel size, stride and dilation should be greater than zero, padding not negative")
 		}
 		if padding[k] > kernel[k]/2 {
@@ -206,7 +206,7 @@ func (s State) adaptivePool(a arguments) (Step, error) {
 		}
 	}
 	isOne := !slices.ContainsFunc(shape[first:], func(n int) bool { return n != 1 })
-	if n == 3 && isOne && strings.Contains(name, "avg") && s.Rank() == 5 {
+	if name == "adaptive_avg_pool3d" && isOne && s.Rank() == 5 {
 		return s.inSuggested(shape)
 	}
 	return s.pooledTo(name, shape)

@@ -24,7 +24,11 @@ func operatorSteps() []operation {
 		names := strings.Fields(r.names)
 		all = append(all, operation{Usage: Usage{Name: names[0], Also: names[1:], Example: r.example}, params: signature(r.params), run: r.run})
 	}
-	return slices.Concat(all, reducing(), factories(), writes())
+	all = slices.Concat(all, reducing(), factories(), writes())
+	for i := range all {
+		all[i].Values = true
+	}
+	return all
 }
 
 // elementwiseRules are operators by TensorIterator, and what keeps the order of the tensor.

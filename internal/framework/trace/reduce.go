@@ -488,7 +488,7 @@ func (s State) dropout(a arguments) (Step, error) {
 			return s.itself(why)
 		}
 	}
-	if strings.HasPrefix(a.call.Name, "dropout") && a.call.Name != "dropout" || a.call.Name == "feature_dropout" || a.call.Name == "alpha_dropout" {
+	if a.call.Name != "dropout" {
 		return Step{}, stop(a.call.Name, "its strides in training are not known")
 	}
 	noise := tensor.Strided{Shape: s.Shape, Strides: s.CloneStrides()}
@@ -689,7 +689,8 @@ func (s State) attention(a arguments) (Step, error) {
 		return Step{}, refuse("sizes of query %s, key %s and value %s do not match", tensor.Tuple(s.Shape), tensor.Tuple(key.Shape), tensor.Tuple(value.Shape))
 	}
 	sameBatch := slices.Equal(s.Shape[:2], key.Shape[:2]) && slices.Equal(s.Shape[:2], value.Shape[:2])
-	if !sameBatch || s.Empty() || key.Empty() || s.DType.Kind() != dtype.Float {
+	isEmpty := s.Empty() || key.Empty()
+	if !sameBatch || isEmpty || s.DType.Kind() != dtype.Float {
 		return Step{}, stop(a.call.Name, "its strides are known for equal batches and heads of floats alone")
 	}
 	unit := s.Strides[3] == 1 && key.Strides[3] == 1 && value.Strides[3] == 1

@@ -92,10 +92,32 @@ func (sc *script) statement(st Statement, last bool) error {
 		return fault.New(fault.Usage, `step "%s" is %s, not a tensor`, st.Text, v).WithHint("steps look like view(12), T or [0]")
 	}
 	sc.now = v.Of
-	if root, ok := n.root().path(); ok {
-		sc.names[root] = v
+	if name := sc.rootName(n); name != "" {
+		sc.names[name] = v
 	}
 	return nil
+}
+
+// rootName returns the name of the tensor that an expression follows: that of x.T, F.relu(x) and x + 1 is the result for the next step.
+func (sc *script) rootName(n node) string {
+	path, isPath := n.path()
+	if isPath && sc.isBound(path) {
+		return path
+	}
+	switch n.kind {
+	case current:
+		return sc.tensor
+	case called:
+		if name := sc.rootName(n.of[0]); name != "" || len(n.args) == 0 {
+			return name
+		}
+		return sc.rootName(n.args[0])
+	case attribute, indexed, operator, listed:
+		if len(n.of) > 0 {
+			return sc.rootName(n.of[0])
+		}
+	}
+	return ""
 }
 
 // tensors returns the tensors of a tuple; nil for other values.
@@ -384,8 +406,8 @@ func unknownNumber(name string) error {
 
 // follow applies a call to a tensor and returns its result.
 func (sc *script) follow(s *State, c Call) (Arg, error) {
-	if len(sc.steps) > maxSteps {
-		return Arg{}, fault.New(fault.Usage, "more than %d steps", maxSteps)
+	if len(sc.steps) >= maxSteps {
+		return Arg{}, fault.New(fault.Usage, "more than %d steps", maxSteps).WithHint("start another trace from the shape and strides of the last step")
 	}
 	sc.last = c
 	steps, err := s.Follow(c)
@@ -396,7 +418,7 @@ func (sc *script) follow(s *State, c Call) (Arg, error) {
 }
 
 // maxSteps limits the steps of a text.
-const maxSteps = 20_000
+const maxSteps = 10_000
 
 // append adds steps, and returns the tensor of the last, or those of all if one call returns them.
 func (sc *script) append(steps []Step) Arg {
@@ -539,7 +561,8 @@ func (sc *script) textOf(n node, s *State) string {
 		before = before.of[0]
 	}
 	name, ok := before.path()
-	if !ok || s == sc.now || sc.tensor == name && len(sc.steps) == 0 {
+	isFirst := sc.tensor == name && len(sc.steps) == 0
+	if !ok || s == sc.now || isFirst {
 		return n.text
 	}
 	if n.kind == indexed {

@@ -190,6 +190,14 @@ func (s Statement) isWhole() bool {
 	return len(s.targets) == 0 && s.value.kind == called && isSplit(s.value.of[0].name)
 }
 
+// isPart reports whether an index has one int, as that of a tuple.
+func (n node) isPart() bool {
+	if n.kind != indexed || len(n.args) != 1 {
+		return false
+	}
+	return n.args[0].kind == literal && n.args[0].value.Kind == Int
+}
+
 // graft puts a call where an index by an int stands behind the tensor of the step before.
 func (n node) graft(call node) (node, bool) {
 	if len(n.of) == 0 || n.kind == listed {
@@ -197,7 +205,7 @@ func (n node) graft(call node) (node, bool) {
 	}
 	n.of = slices.Clone(n.of)
 	if n.of[0].kind == current {
-		if n.kind != indexed || len(n.args) != 1 || n.args[0].value.Kind != Int || n.args[0].kind != literal {
+		if !n.isPart() {
 			return n, false
 		}
 		n.of[0] = call

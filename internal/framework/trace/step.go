@@ -163,6 +163,7 @@ type Usage struct {
 	Also    []string // other names of the step
 	Args    string   // "dim0, dim1", "size…[, offset]"; empty: none
 	Example string   // "transpose(0,2)"
+	Values  bool     // computes or writes values
 }
 
 // Steps returns the steps of a framework in groups, and at the end those of einops.
@@ -171,9 +172,17 @@ func Steps(r Rules) []Usage {
 	for _, op := range slices.Concat(operations(r), einopsFunctions) {
 		u := op.Usage
 		u.Args = op.arguments()
-		all = append(all, u)
+		u.Also = slices.DeleteFunc(slices.Clone(u.Also), isUnwritten)
+		if !isUnwritten(u.Name) {
+			all = append(all, u)
+		}
 	}
 	return all
+}
+
+// isUnwritten reports whether a name stands for what is written otherwise: 2 ** x, x[0] = 1, F.unfold(x, 2).
+func isUnwritten(name string) bool {
+	return slices.Contains([]string{"rpow", "rsub", "where_numbers", "write", "im2col"}, name)
 }
 
 // operation is a row of a framework's table: how a step is written, its arguments, and the function that does it.

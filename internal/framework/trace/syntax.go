@@ -102,37 +102,37 @@ func joinLines(text string) string {
 	}
 	out := []byte(text)
 	depth := 0
-	var quote byte
-	comment := false
-	for i, c := range out {
-		isEnd := c == '\n' || c == '\r'
-		switch {
-		case comment && !isEnd:
-			out[i] = ' '
-		case quote != 0:
-			if c == quote {
-				quote = 0
+	for i := 0; i < len(out); i++ {
+		switch out[i] {
+		case '\'', '"':
+			if n := strings.IndexByte(string(out[i+1:]), out[i]); n >= 0 {
+				i += n + 1
 			}
-		case c == '\'' || c == '"':
-			quote = c
-		case c == '#':
-			comment = true
-			out[i] = ' '
-		case strings.IndexByte("([{", c) >= 0:
+		case '#':
+			for i < len(out) && out[i] != '\n' {
+				out[i] = ' '
+				i++
+			}
+			i--
+		case '(', '[', '{':
 			depth++
-		case strings.IndexByte(")]}", c) >= 0:
+		case ')', ']', '}':
 			depth--
-		case isEnd:
-			comment = false
+		case '\n', '\r':
 			out[i] = ' '
-			rest := strings.TrimLeft(string(out[i:]), " \t\r\n")
-			begun := strings.TrimSpace(string(out[:i])) != ""
-			if depth <= 0 && begun && rest != "" && rest[0] != '.' {
+			if depth <= 0 && endsStatement(string(out[:i]), string(out[i:])) {
 				out[i] = ';'
 			}
 		}
 	}
 	return string(out)
+}
+
+// endsStatement reports whether a statement ends between two texts.
+func endsStatement(before, after string) bool {
+	after = strings.TrimLeft(after, " \t\r\n")
+	before = strings.TrimSpace(before)
+	return before != "" && after != "" && after[0] != '.'
 }
 
 // statement reads a statement up to its end.
@@ -318,13 +318,17 @@ func (p *parser) postfix() (node, error) {
 	for err == nil {
 		next := p.Next()
 		start := p.At
-		switch {
-		case next == '.' && !strings.HasPrefix(p.Rest(), "..."):
+		isCall := next == '(' && n.kind != literal && n.kind != current
+		if next == '(' && !isCall || strings.HasPrefix(p.Rest(), "...") {
+			return n, nil
+		}
+		switch next {
+		case '.':
 			p.At++
 			n, err = p.dotted(n)
-		case next == '(' && n.kind != literal && n.kind != current:
+		case '(':
 			n, err = p.call(n, start)
-		case next == '[':
+		case '[':
 			n, err = p.index(n, start)
 		default:
 			return n, nil
