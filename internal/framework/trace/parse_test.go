@@ -96,7 +96,7 @@ func TestParseErrors(t *testing.T) {
 		"view(1:3)":                  `found ":" after "view(1"; write slices in an index`,
 		"view(3.0.0)":                `"3.0.0" is not an integer`,
 		"add((2,3):(1.5,1))":         `(2,3):(1.5,1) is not a tensor`,
-		"add((4):(1))":               `(4):(1) is not a tensor`,
+		"add((4):(1))":               `4:1 is not a tensor`,
 		"torch.cat([y, 1":            `lacks the closing "])"`,
 		"view(99999999999999999999)": `out of range`,
 		"[]":                         `has an empty index; [0] selects the first`,

@@ -415,10 +415,10 @@ func (p *parser) list(closing byte) (node, error) {
 		return n, err
 	}
 	p.slicing = slicing
+	n.text = tidy(p.Text[start:p.At])
 	if closing == ')' && len(n.of) == 1 && !comma {
 		n = n.of[0]
 	}
-	n.text = tidy(p.Text[start:p.At])
 	if closing == ']' {
 		return n, nil
 	}
