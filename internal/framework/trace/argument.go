@@ -124,6 +124,9 @@ func (o operation) bind(c Call) (arguments, error) {
 			return a, err
 		}
 	}
+	if len(rest) > 0 && rest[0].Kind == Word && isName(rest[0].Word) {
+		return a, unknownName(rest[0].Word)
+	}
 	if len(rest) > 0 {
 		return a, o.misuse("%s too many", text.Count(len(rest), "argument"))
 	}

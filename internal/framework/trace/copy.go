@@ -2,6 +2,7 @@ package trace
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -191,6 +192,9 @@ func (s State) to(a arguments) (Step, error) {
 		case g.Kind == Tensor, g.Kind == Int, g.Kind == List, g.Word == "True", g.Word == "False", g.Word == "x":
 		case isDevice(g.Word):
 			device = g.Word
+		case s.isUnknownType(g):
+			return Step{}, fault.New(fault.Usage, "the value of %s is not known", text.Quote(g.Word)).
+				WithHint("give it in a step before: %s=torch.float16", text.Quote(g.Word))
 		default:
 			given["memory_format"] = g
 		}
@@ -215,6 +219,14 @@ func (s State) to(a arguments) (Step, error) {
 		return s.itself(why)
 	}
 	return s.toDevice(a)
+}
+
+// isUnknownType reports whether an argument is a name without a value, and not a misspelt memory format.
+func (s State) isUnknownType(g Arg) bool {
+	if g.Kind != Word || formats[g.Word] != "" || s.suggest(g.Word) != "" {
+		return false
+	}
+	return text.Nearest(g.Word, slices.Sorted(maps.Keys(formats))) == ""
 }
 
 // toTyped is to of a dtype and a memory format.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/ints"
+	"github.com/tlayout/tlayout/internal/scan"
 )
 
 // einopsFunctions are the functions of einops that Follow follows; keyword arguments are lengths of axes.
@@ -31,8 +32,11 @@ func einopsFunction(name string) (operation, bool) {
 // isEinops reports whether a step is of einops: PyTorch's repeat has no pattern.
 func (c Call) isEinops() bool {
 	_, ok := einopsFunction(c.Name)
-	return ok && c.Module == "" && (c.Name != "repeat" || slices.ContainsFunc(c.Args, func(a Arg) bool { return a.Kind == Word }))
+	return ok && c.Module == "" && (c.Name != "repeat" || slices.ContainsFunc(c.Args, Arg.isPattern))
 }
+
+// isPattern reports whether a word is not a name, as those of variables are.
+func (g Arg) isPattern() bool { return g.Kind == Word && scan.NameLength(g.Word) != len(g.Word) }
 
 // Follow applies a call as Apply does, and returns its steps: for a call of einops one for each call of the framework that einops makes, or
 // the tensor itself if it makes none. Dims take the names of their axes. (_apply_recipe in einops/einops.py, 0.8.2)

@@ -112,6 +112,9 @@ func (sc *script) function(n node, path string) (prepared, error) {
 	}
 	if compute, ok := builtins[name]; ok && (!dotted || ofNumbers(first, name)) {
 		args, err := sc.evaluateAll(n.args)
+		if err == nil && name == "len" && len(args) == 1 && args[0].Of != nil {
+			return valued(queries["size"](*args[0].Of, []Arg{{}}))
+		}
 		if err != nil || len(args) > 0 && args[0].Of == nil {
 			return valued(computed(compute, args, err))
 		}
@@ -189,6 +192,10 @@ func (sc *script) ofTensor(n node, c Call) (prepared, error) {
 	v, err := sc.operandOf(first)
 	if err != nil {
 		return prepared{}, err
+	}
+	if items := v.tensors(); items != nil {
+		rest = v.List[1:]
+		v = v.List[0]
 	}
 	if v.isNumber() && positional > at+1 {
 		return sc.ofNumber(n, c, v)

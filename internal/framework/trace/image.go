@@ -330,6 +330,9 @@ func (s State) batchNorm(arguments) (Step, error) {
 	if s.Rank() < 2 {
 		return Step{}, refuse("Expected more than 1 value per channel when training, got input size %s", tensor.List(s.Shape))
 	}
+	if s.Empty() {
+		return Step{}, stop("batch_norm", "its strides for an empty tensor are not known")
+	}
 	if s.IsContiguous(tensor.ContiguousFormat) {
 		return s.fresh(s.Shape, s.Names, s.DType)
 	}
@@ -355,8 +358,9 @@ func (s State) groupNorm(a arguments) (Step, error) {
 
 // rmsNorm is one kernel for a contiguous tensor; for others its parts decide.
 func (s State) rmsNorm(arguments) (Step, error) {
-	if !s.IsContiguous(tensor.ContiguousFormat) {
-		return Step{}, stop("rms_norm", "its strides for a tensor that is not contiguous depend on the version of PyTorch")
+	packed, err := tensor.Packed(s.Shape)
+	if err != nil || !slices.Equal(packed.Strides, s.Strides) {
+		return Step{}, stop("rms_norm", "its strides for other strides than the contiguous ones depend on the version of PyTorch")
 	}
 	return s.fresh(s.Shape, s.Names, s.DType)
 }

@@ -25,7 +25,7 @@ var pytorchSteps = []operation{
 		run:   State.reverse,
 	},
 	{
-		Usage: Usage{Name: "mT", Example: "mT"}, // swap the last two dims
+		Usage: Usage{Name: "mT", Also: []string{"mH", "adjoint"}, Example: "mT"}, // swap the last two dims
 		run:   State.matrixTranspose,
 	},
 	{

@@ -90,7 +90,7 @@ func (s State) remaining(a arguments) (shape []int, names []string, err error) {
 var (
 	alwaysBool    = []string{"any", "all"}
 	alwaysIndices = []string{"argmax", "argmin", "count_nonzero"}
-	floatsOnly    = []string{"mean", "std", "var", "norm", "logsumexp", "nanmean", "quantile", "nanquantile", "std_mean", "var_mean"}
+	floatsOnly    = []string{"mean", "std", "var", "norm", "nanmean", "quantile", "nanquantile", "std_mean", "var_mean"}
 	sums          = []string{"sum", "prod", "nansum", "cumsum", "cumprod", "trace"}
 	scalars       = []string{"dist", "dot", "trace"}
 )
@@ -107,6 +107,9 @@ func (s State) reducedDType(a arguments) (dtype.Type, error) {
 	}
 	if slices.Contains(alwaysIndices, name) {
 		return typed("int64"), nil
+	}
+	if isInt && name == "logsumexp" {
+		return typed("float32"), nil
 	}
 	if isInt && slices.Contains(sums, name) {
 		return typed("int64"), nil
@@ -751,6 +754,10 @@ func (s State) meshGrid(a arguments) ([]Step, error) {
 		next.Strided = x
 		all = append(all, next)
 	}
+	swaps := a.word("indexing", "ij") == "xy" && len(all) > 1
+	if swaps {
+		all[0], all[1] = all[1], all[0]
+	}
 	shape := make([]int, len(all))
 	for d, x := range all {
 		if x.Rank() > 1 {
@@ -758,7 +765,6 @@ func (s State) meshGrid(a arguments) ([]Step, error) {
 		}
 		shape[d] = x.Numel()
 	}
-	swaps := a.word("indexing", "ij") == "xy" && len(all) > 1
 	var steps []Step
 	for d, x := range all {
 		one := slices.Repeat([]int{1}, len(all))
@@ -771,15 +777,14 @@ func (s State) meshGrid(a arguments) ([]Step, error) {
 		if err != nil {
 			return nil, err
 		}
-		if swaps {
-			grid.Shape[0], grid.Shape[1] = grid.Shape[1], grid.Shape[0]
-			grid.Strides[0], grid.Strides[1] = grid.Strides[1], grid.Strides[0]
-		}
 		step, err := x.view(grid, make([]string, len(all)), "a view of the vector in the shape of the grid, with stride 0 along the other dims")
 		if err != nil {
 			return nil, err
 		}
 		steps = append(steps, step)
+	}
+	if swaps {
+		steps[0], steps[1] = steps[1], steps[0]
 	}
 	return steps, nil
 }

@@ -262,7 +262,7 @@ func (sc *script) isFunction(name string, call node) bool {
 	}
 	op, err := find(sc.now.Rules, Call{Name: name})
 	takesTensor := err == nil && len(op.params) > 0 && op.params[0].takesTensor()
-	if takesTensor {
+	if takesTensor || strings.HasSuffix(name, "_") {
 		return false
 	}
 	path, _ := first.root().path()

@@ -17,7 +17,7 @@ func writes() []operation {
 }
 
 // fills are writes that may write an element twice.
-var fills = []string{"zero_", "fill_", "write", "constant_", "zeros_", "ones_"}
+var fills = []string{"zero_", "fill_", "write", "constant_", "zeros_", "ones_", "tril_", "triu_", "masked_fill_"}
 
 // written returns the tensor itself, whose elements are written.
 func (s State) written(a arguments) (Step, error) {
@@ -80,13 +80,13 @@ func inPlace(r Rules, name string) (operation, bool) {
 			step.Why = append([]string{"changes shape and strides of the tensor itself"}, step.Why...)
 			return step, nil
 		}
-		return s.overwritten(step)
+		return s.overwritten(step, name)
 	}
 	return op, true
 }
 
 // overwritten returns the tensor itself, into which a result is written.
-func (s State) overwritten(result Step) (Step, error) {
+func (s State) overwritten(result Step, name string) (Step, error) {
 	to := result.State
 	if !slices.Equal(to.Shape, s.Shape) {
 		return Step{}, refuse("output with shape %s doesn't match the broadcast shape %s", tensor.List(s.Shape), tensor.List(to.Shape))
@@ -94,8 +94,5 @@ func (s State) overwritten(result Step) (Step, error) {
 	if category(to.DType) > category(s.DType) {
 		return Step{}, refuse("result type %s can't be cast to the desired output type %s", messageType(to.DType), messageType(s.DType))
 	}
-	if err := s.cannotWrite(); err != nil {
-		return Step{}, err
-	}
-	return s.itself("writes into the storage: returns the tensor itself")
+	return s.written(arguments{call: Call{Name: name}})
 }
