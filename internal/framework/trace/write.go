@@ -21,6 +21,16 @@ var fills = []string{"zero_", "fill_", "write", "constant_", "zeros_", "ones_", 
 
 // written returns the tensor itself, whose elements are written.
 func (s State) written(a arguments) (Step, error) {
+	if a.call.Name == "copy_" && len(a.call.Args) > 0 && a.call.Args[0].isTensor() {
+		source, err := s.operand("copy_", a.call.Args[0])
+		if err != nil {
+			return Step{}, err
+		}
+		if _, err := source.Expand(s.Shape); err != nil {
+			return Step{}, refuse("The expanded size of the tensor must match the existing size at non-singleton dimensions. Target sizes: %s.  Tensor sizes: %s",
+				tensor.List(s.Shape), tensor.List(source.Shape))
+		}
+	}
 	if !slices.Contains(fills, a.call.Name) {
 		if err := s.cannotWrite(); err != nil {
 			return Step{}, err
