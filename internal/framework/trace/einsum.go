@@ -156,6 +156,10 @@ func (s State) contracted(left, right tensor.Strided, kept int) (tensor.Strided,
 		}
 		return withoutSummed(to, kept)
 	}
+	isSwapped := len(onlyLeft) > 0 && len(onlyRight) > 0 && onlyRight[0] < onlyLeft[0]
+	if isSwapped {
+		return left, stop("einsum", "whether it exchanges the operands is not known")
+	}
 	order := slices.Concat(both, onlyLeft, summed, onlyRight)
 	shape := make([]int, rank)
 	for i, d := range order {
