@@ -12,7 +12,7 @@ import (
 // exprFlag is a chain of steps, parsed as trace does.
 type exprFlag struct {
 	text  string
-	calls []trace.Call
+	steps []trace.Statement
 }
 
 func (f *exprFlag) String() string { return f.text }
@@ -21,7 +21,7 @@ func (f *exprFlag) Type() string { return "steps" }
 
 func (f *exprFlag) Set(s string) (err error) {
 	f.text = s
-	f.calls, err = trace.ParseChain(s)
+	f.steps, err = trace.ParseAll([]string{s})
 	return err
 }
 
@@ -32,8 +32,8 @@ func (f *exprFlag) answer(t *source.Tensor) (assertion, error) {
 	if err != nil {
 		return a, err
 	}
-	steps, refused, why, err := s.FollowAll(f.calls)
-	for _, step := range steps {
+	followed, err := s.FollowAll(f.steps)
+	for _, step := range followed.Steps {
 		switch step.Kind {
 		case trace.Copy:
 			return a.failed(step.Call.Text+" copies "+text.Bytes(int64(step.Copied)), step.Reason), err
@@ -41,8 +41,11 @@ func (f *exprFlag) answer(t *source.Tensor) (assertion, error) {
 			return a.failed(step.Call.Text+" computes new values", ""), err
 		}
 	}
-	if why != nil {
-		return a.failed(refused.Text+" is refused", cmp.Or(why.Why, why.Text)).withHint(why.Hint), err
+	if why := followed.Refusal; why != nil {
+		return a.failed(followed.Last.Text+" is refused", cmp.Or(why.Why, why.Text)).withHint(why.Hint), err
+	}
+	if why := followed.Stop; why != nil {
+		return a.failed("the result of "+followed.Last.Text+" is not known", why.Error()), err
 	}
 	return a.passed("every step is a view"), err
 }

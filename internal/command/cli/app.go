@@ -44,7 +44,7 @@ func Run(args []string, s *Streams, build func(*App) *cobra.Command) int {
 		unquoteUsages(root)
 		args = printableRequest(args)
 	}
-	args = withCommand(root, args)
+	args = withExpressions(root, withCommand(root, args))
 	root.SetArgs(args)
 	app.typed = args
 	err := refuseVerb(root, args)

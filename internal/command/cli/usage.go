@@ -9,8 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/name"
+	"github.com/tlayout/tlayout/internal/scan"
 	"github.com/tlayout/tlayout/internal/text"
 )
 
@@ -127,6 +129,43 @@ func withCommand(root *cobra.Command, args []string) []string {
 		return args
 	}
 	return inspected
+}
+
+// TakesExpressions makes a command read arguments such as -x.T as expressions, not as flags.
+func TakesExpressions(cmd *cobra.Command) {
+	cmd.Annotations = map[string]string{expressions: "true"}
+}
+
+const expressions = "expressions"
+
+// withExpressions puts a blank before the minus sign of expressions, for commands that take them: flags begin with one.
+func withExpressions(root *cobra.Command, args []string) []string {
+	cmd, _, err := root.Find(args)
+	if err != nil || cmd.Annotations[expressions] == "" {
+		return args
+	}
+	args = slices.Clone(args)
+	for i, arg := range args {
+		if arg == "--" {
+			break
+		}
+		if isExpression(cmd, arg) {
+			args[i] = " " + arg
+		}
+	}
+	return args
+}
+
+// isExpression reports whether an argument is a minus sign before a name, and not a flag of one letter.
+func isExpression(cmd *cobra.Command, arg string) bool {
+	of, ok := strings.CutPrefix(arg, "-")
+	if !ok || of == "" || !scan.IsLetter(of[0]) {
+		return false
+	}
+	if strings.ContainsAny(of, ".([*/+-@ ") {
+		return true
+	}
+	return len(of) > 1 || !slices.Contains([]string{"h", "q", "V"}, of) && cmd.Flags().ShorthandLookup(of) == nil
 }
 
 // asksVersion reports whether -V is among the flags.

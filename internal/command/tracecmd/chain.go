@@ -14,19 +14,17 @@ import (
 
 // chain is the states of a tensor through the steps, up to the first refused one.
 type chain struct {
-	start   trace.State
-	steps   []trace.Step
-	refused *trace.Call // nil unless a step is refused
-	refusal *trace.Refusal
-	values  [][]string // the first elements of the start and of each step's result; nil unless they were read
+	start trace.State
+	trace.Followed
+	values [][]string // the first elements of the start and of each step's result; nil unless they were read
 }
 
-// follow applies the calls in order. A refusal is part of the chain, not an error.
-func follow(start trace.State, calls []trace.Call) (*chain, error) {
+// follow follows the steps in order. A refusal is part of the chain, not an error.
+func follow(start trace.State, steps []trace.Statement) (*chain, error) {
 	c := &chain{start: start}
 	var err error
-	c.steps, c.refused, c.refusal, err = start.FollowAll(calls)
-	if err != nil && c.refused.Module != "" && c.refused.Module != start.Rules {
+	c.Followed, err = start.FollowAll(steps)
+	if err != nil && c.Last.Module != "" && c.Last.Module != start.Rules {
 		err = otherRules(err, start.Rules)
 	}
 	return c, err
@@ -47,7 +45,7 @@ func otherRules(err error, now trace.Rules) error {
 // states returns the start and the state after each step.
 func (c *chain) states() []trace.State {
 	all := []trace.State{c.start}
-	for _, s := range c.steps {
+	for _, s := range c.Steps {
 		all = append(all, s.State)
 	}
 	return all

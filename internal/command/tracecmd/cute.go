@@ -44,7 +44,10 @@ func runCute(a *cli.App, o *options) error {
 	if err != nil {
 		return err
 	}
-	return write(a, r)
+	if r.Failed() {
+		return write(a, r, errRefused)
+	}
+	return write(a, r, nil)
 }
 
 // cuteSource returns the text of the layout, and the arguments that are steps.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/command/cli"
+	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/file/document"
 	"github.com/tlayout/tlayout/internal/file/source"
 	"github.com/tlayout/tlayout/internal/framework"
@@ -63,6 +64,8 @@ type step struct {
 	Copied int         `json:"bytes_copied"` // data that the step copies, in bytes
 	Why    string      `json:"why"`          // the reason
 	Error  *refusal    `json:"error"`
+	// the result is not known, and no step after it is
+	Unknown bool `json:"result_unknown"`
 
 	equations []string // that Why joins
 	reason    string   // of a copy
@@ -85,13 +88,13 @@ type refusal struct {
 // newReport returns the report on a chain of steps.
 func newReport(t *source.Tensor, c *chain) *report {
 	r := &report{
-		Head: t.Head("tlayout/trace/v1"), Rules: c.start.Rules, DType: t.DType.String(), ItemSize: c.start.ItemSize, Start: newState(c.start),
+		Head: t.Head("tlayout/trace/v1"), Rules: c.start.Rules, DType: t.DType.String(), ItemSize: c.start.ItemSize, Start: newState(c.start, c.start.Rules),
 		Steps: []step{},
 	}
 	last := c.start
-	for _, s := range c.steps {
+	for _, s := range c.Steps {
 		last = s.State
-		r.Steps = append(r.Steps, step{Op: s.Call.Text, state: newState(last), Kind: &s.Kind, View: s.Kind == trace.View || s.Kind == trace.Self,
+		r.Steps = append(r.Steps, step{Op: s.Call.Text, state: newState(last, c.start.Rules), Kind: &s.Kind, View: s.Kind == trace.View || s.Kind == trace.Self,
 			Copied: s.Copied, Why: strings.Join(s.Why, "; "), equations: s.Why, reason: s.Reason, of: s.Parts})
 	}
 	states := r.states()
@@ -101,8 +104,12 @@ func newReport(t *source.Tensor, c *chain) *report {
 	if c.values != nil && !last.Storage.HasOrigin() {
 		r.Notes = append(r.Notes, "values are printed up to the first step that computes new ones")
 	}
-	if c.refusal != nil {
-		r.Steps = append(r.Steps, step{Op: c.refused.Text, Why: c.refusal.Why, Error: newRefusal(c.refusal)})
+	if c.Refusal != nil {
+		r.Steps = append(r.Steps, step{Op: c.Last.Text, Why: c.Refusal.Why, Error: newRefusal(c.Refusal)})
+		return r
+	}
+	if c.Stop != nil {
+		r.Steps = append(r.Steps, step{Op: c.Last.Text, Why: c.Stop.Why, Unknown: true})
 		return r
 	}
 	if shared := inspect.SharedWarning(last.Strided, last.ItemSize); shared != "" {
@@ -114,14 +121,14 @@ func newReport(t *source.Tensor, c *chain) *report {
 	return r
 }
 
-func newState(s trace.State) state {
+func newState(s trace.State, rules trace.Rules) state {
 	dtype := s.DType.String()
 	st := state{
 		Dims: append([]string{}, s.Names...), Shape: append([]int{}, s.Shape...), Strides: append([]int{}, s.Strides...),
 		Offset: &s.Offset, DType: &dtype, ItemSize: &s.ItemSize, Contiguous: &contiguity{C: s.CContiguous().OK, F: s.FContiguous().OK,
 			ChannelsLast: s.ChannelsLast().OK, ChannelsLast3D: s.ChannelsLast3D().OK},
 	}
-	if s.Rules == trace.NumPy {
+	if rules == trace.NumPy {
 		st.StridesBytes = tensor.InBytes(s.Strides, s.ItemSize)
 	}
 	return st
@@ -136,20 +143,35 @@ func newRefusal(f *trace.Refusal) *refusal {
 	return e
 }
 
-// states returns the start and the state after each successful step.
+// states returns the start and the state after each step that is known.
 func (r *report) states() []*state {
 	all := []*state{&r.Start}
-	for i := range r.Steps {
-		if r.Steps[i].Error == nil {
-			all = append(all, &r.Steps[i].state)
-		}
+	for i := range r.known() {
+		all = append(all, &r.Steps[i].state)
 	}
 	return all
 }
 
-// refused returns the refused step; nil if every step succeeded.
+// known returns the steps before one that is refused or unknown.
+func (r *report) known() []step {
+	n := len(r.Steps)
+	if n > 0 && r.Steps[n-1].Kind == nil {
+		n--
+	}
+	return r.Steps[:n]
+}
+
+// refused returns the refused step; nil if none is.
 func (r *report) refused() *step {
 	if n := len(r.Steps); n > 0 && r.Steps[n-1].Error != nil {
+		return &r.Steps[n-1]
+	}
+	return nil
+}
+
+// unknown returns the step whose result is not known; nil if every result is.
+func (r *report) unknown() *step {
+	if n := len(r.Steps); n > 0 && r.Steps[n-1].Unknown {
 		return &r.Steps[n-1]
 	}
 	return nil
@@ -165,8 +187,19 @@ func (r *report) changesDType() bool {
 	return slices.ContainsFunc(r.states(), func(s *state) bool { return *s.DType != r.DType })
 }
 
-// Failed reports whether a step is refused.
-func (r *report) Failed() bool { return r.refused() != nil }
+// Failed reports whether a step is refused, or its result is not known.
+func (r *report) Failed() bool { return len(r.known()) < len(r.Steps) }
+
+// failure returns the error that sets the exit code; nil if every result is known.
+func (r *report) failure() error {
+	if r.unknown() != nil {
+		return fault.New(fault.Unsupported, "the result of a step is not known")
+	}
+	if r.refused() != nil {
+		return errRefused
+	}
+	return nil
+}
 
 // Rows returns a row for the start and for each step.
 func (r *report) Rows() render.Table {
@@ -178,7 +211,7 @@ func (r *report) Rows() render.Table {
 	rows := []row{{step: step{Op: "start", state: r.Start}}}
 	for i, s := range r.Steps {
 		next := row{i + 1, s, &s.Copied}
-		if s.Error != nil {
+		if s.Kind == nil {
 			next.Copied = nil
 		}
 		rows = append(rows, next)

@@ -154,6 +154,9 @@ func (s *step) result() string {
 	if s.Error != nil {
 		return "refused"
 	}
+	if s.Unknown {
+		return "unknown"
+	}
 	if *s.Kind == trace.Self {
 		return "itself"
 	}

@@ -21,6 +21,9 @@ func (r *report) Page(p *cli.Page) {
 	if s := r.refused(); s != nil {
 		g.refusal = refusalLines(s.Error.numbers(), s.Error.Hint)
 	}
+	if s := r.unknown(); s != nil {
+		g.refusal = []string{fmt.Sprintf("not known from %s on: %s", s.Op, s.Why)}
+	}
 	if t, fits := r.fit(p.Columns()); fits {
 		g.table = t
 	}
@@ -34,7 +37,7 @@ func (r *report) lines() []string {
 	for i := range r.Steps {
 		s := &r.Steps[i]
 		line := s.Op + ": " + s.result()
-		if s.Error == nil {
+		if s.Kind != nil {
 			line += ", " + s.String()
 			if changes {
 				line += ", " + *s.DType
@@ -48,8 +51,8 @@ func (r *report) lines() []string {
 // copies returns a line for each copy: its size, and why the step cannot return a view.
 func (r *report) copies() []string {
 	var lines []string
-	for _, s := range r.Steps {
-		if s.Error != nil || *s.Kind != trace.Copy {
+	for _, s := range r.known() {
+		if *s.Kind != trace.Copy {
 			continue
 		}
 		line := s.Op + " copies " + text.Bytes(int64(s.Copied))
@@ -101,7 +104,7 @@ func (r *report) valueParts() []part {
 	}
 	parts := []part{show("start", &r.Start)}
 	for i := range r.Steps {
-		if s := &r.Steps[i]; s.Error == nil && *s.Kind != trace.Self && s.Values != nil {
+		if s := &r.Steps[i]; s.Kind != nil && *s.Kind != trace.Self && s.Values != nil {
 			parts = append(parts, show(s.Op, &s.state))
 		}
 	}
@@ -114,12 +117,16 @@ func (r *report) headline() string {
 		return refusedAfter(len(r.Steps), func(i int) string { return r.Steps[i].Op }) + ": " + s.Error.short(s.Op)
 	}
 	name := cmp.Or(text.Quote(r.Source), "tensor")
-	last := r.Steps[len(r.Steps)-1]
-	before := r.Steps
+	known := r.known()
+	if len(known) == 0 {
+		return name + ": " + r.Start.String()
+	}
+	last := known[len(known)-1]
+	before := known
 	answer := last.String()
 	if last.of > 0 {
-		before = r.Steps[:len(r.Steps)-last.of]
-		answer = returned(r.Steps[len(before):])
+		before = known[:len(known)-last.of]
+		answer = returned(known[len(before):])
 	}
 	if len(before) == 0 {
 		return name + ": " + answer
@@ -134,20 +141,24 @@ const maxReturned = 4
 func returned(parts []step) string {
 	call := strings.TrimSuffix(parts[0].Op, "[0]")
 	n := len(parts)
+	what := "tensors"
+	if *parts[0].Kind == trace.View {
+		what = "views"
+	}
 	if n == 1 {
-		return fmt.Sprintf("%s returns 1 view, %s", call, parts[0].String())
+		return fmt.Sprintf("%s returns 1 %s, %s", call, strings.TrimSuffix(what, "s"), parts[0].String())
 	}
 	shapes := make([]string, n)
 	for i := range parts {
 		shapes[i] = tensor.Tuple(parts[i].Shape)
 	}
 	if len(slices.Compact(slices.Clone(shapes))) == 1 {
-		return fmt.Sprintf("%s returns %d views, each %s with strides %s", call, n, shapes[0], tensor.Tuple(parts[0].Strides))
+		return fmt.Sprintf("%s returns %d %s, each %s with strides %s", call, n, what, shapes[0], tensor.Tuple(parts[0].Strides))
 	}
 	if n > maxReturned {
 		shapes = append(shapes[:maxReturned], "others")
 	}
-	return fmt.Sprintf("%s returns %d views, %s", call, n, text.And(shapes))
+	return fmt.Sprintf("%s returns %d %s, %s", call, n, what, text.And(shapes))
 }
 
 // short returns in a few words why a step is refused, without the name of the operation.
@@ -235,6 +246,9 @@ const unbroken = "\u00a0"
 func names(r trace.Rules) string {
 	var all []string
 	for _, u := range trace.Steps(r) {
+		if u.Values {
+			continue
+		}
 		if u.Name == trace.Index {
 			all = append(all, strings.ReplaceAll(u.Example, " ", unbroken))
 			continue

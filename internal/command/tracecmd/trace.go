@@ -35,12 +35,16 @@ or NumPy: shape, strides and offset after each step, and why a step copies. If a
 step is refused, explain why and what works instead; the exit code is 1. --all
 prints the formula of every shape, stride and offset.
 
-Write steps as in Python, each quoted for the shell, or several as one chain:
-'x.permute(0,2,3,1).contiguous()[0]'. Functions of the tensor are steps too:
-'np.flip(x, 0)'. A call of einops is shown as the calls of the framework that it
-makes. Dims are logical: --from nhwc reads a file's axes N,H,W,C as dims N,C,H,W.
+A step is Python, quoted for the shell: view(2,-1), [0, ::2], x + 1, -x, or
+pasted lines such as 'y = F.pad(x.permute(0,2,3,1), (0,1)).contiguous()'. The
+tensor is the first name without a value; the next step follows the result. Give
+other names in a step before: 'mask=(2,3)', 'B=2'. A call whose result is not
+known, of a module or of data, ends the claim: the steps before it are shown,
+and the exit code is 4. A call of einops is shown as the calls that it makes.
+Dims are logical: --from nhwc reads a file's axes N,H,W,C as dims N,C,H,W.
 
-PyTorch:
+PyTorch, beside the operators that compute values, as Python's + and @, relu,
+sum(1), softmax(-1), cat, conv2d, einsum; --help --all lists them:
 ` + names(trace.PyTorch) + `
 
 NumPy, with --numpy:
@@ -59,6 +63,7 @@ CuTe's layout algebra, with --cute:
 			return run(a, o)
 		},
 	}
+	cli.TakesExpressions(cmd)
 	o.AddReading(cmd)
 	o.AddTyping(cmd)
 	flags := cmd.Flags()
@@ -122,7 +127,7 @@ func run(a *cli.App, o *options) error {
 		return err
 	}
 	defer t.Close()
-	calls, err := parseCalls(t, texts)
+	steps, err := parseSteps(t, texts)
 	if err != nil {
 		return err
 	}
@@ -133,7 +138,7 @@ func run(a *cli.App, o *options) error {
 	if err != nil {
 		return err
 	}
-	c, err := follow(start, calls)
+	c, err := follow(start, steps)
 	if err != nil {
 		return err
 	}
@@ -142,19 +147,20 @@ func run(a *cli.App, o *options) error {
 			return err
 		}
 	}
-	return write(a, newReport(t, c))
+	r := newReport(t, c)
+	return write(a, r, r.failure())
 }
 
-// write writes the report. The error of a refusal only sets the exit code, because the report explains it.
-func write(a *cli.App, r interface {
-	cli.Report
-	cli.Failing
-}) error {
-	if err := a.Write(r); err != nil || !r.Failed() {
+// write writes the report. The failure of a step only sets the exit code, because the report explains it.
+func write(a *cli.App, r cli.Report, failure error) error {
+	if err := a.Write(r); err != nil || failure == nil {
 		return err
 	}
-	return cli.Reported(fault.New(fault.Negative, "a step is refused"))
+	return cli.Reported(failure)
 }
+
+// errRefused is the exit code of a refused step.
+var errRefused = fault.New(fault.Negative, "a step is refused")
 
 // check returns errors that do not depend on the source's content.
 func (o *options) check() error {
@@ -166,21 +172,18 @@ func (o *options) check() error {
 		return nil
 	}
 	if o.looksLikeStep(o.args[0]) {
-		return o.MissingSource(" before the step " + first.Quote())
+		return o.MissingSource(" before the step " + name.Parse(strings.TrimSpace(o.args[0])).Quote())
 	}
 	return nil
 }
 
 // looksLikeStep reports whether an argument is a step rather than the name of a source.
 func (o *options) looksLikeStep(arg string) bool {
-	return strings.ContainsAny(arg, "([") || slices.ContainsFunc(trace.Steps(o.rules()), func(u trace.Usage) bool { return u.Name == arg })
+	return strings.ContainsAny(arg, "([=") || strings.HasPrefix(arg, " -") || slices.ContainsFunc(trace.Steps(o.rules()), func(u trace.Usage) bool { return u.Name == arg })
 }
 
-// maxSteps bounds a chain, because all its states are in memory.
-const maxSteps = 10_000
-
-// parseCalls parses the arguments that are steps; one may be a chain of several.
-func parseCalls(t *source.Tensor, texts []string) ([]trace.Call, error) {
+// parseSteps parses the arguments that are steps; one may be a chain of several.
+func parseSteps(t *source.Tensor, texts []string) ([]trace.Statement, error) {
 	if len(texts) == 0 {
 		src := "--shape 3,4"
 		if t.HasData() {
@@ -189,16 +192,5 @@ func parseCalls(t *source.Tensor, texts []string) ([]trace.Call, error) {
 		return nil, fault.New(fault.Usage, "missing STEP").
 			WithHint("tlayout trace %s 'transpose(0,1)' 'reshape(-1)'; tlayout trace --help lists the steps", src)
 	}
-	var calls []trace.Call
-	for _, text := range texts {
-		chain, err := trace.ParseChain(text)
-		if err != nil {
-			return nil, err
-		}
-		calls = append(calls, chain...)
-		if len(calls) > maxSteps {
-			return nil, fault.New(fault.Usage, "more than %d steps", maxSteps).WithHint("start another trace from the shape and strides of the last step")
-		}
-	}
-	return calls, nil
+	return trace.ParseAll(texts)
 }

@@ -52,12 +52,12 @@ func viewed(s tensor.Strided, shape string) Answer {
 	if err != nil {
 		return a
 	}
-	calls, err := trace.ParseChain("view(" + text.Ints(to, ",") + ")")
-	if err != nil || len(to) == 0 {
+	if len(to) == 0 {
 		return a
 	}
-	a.Commands = []string{command("trace", s, calls[0].String())}
-	step, err := trace.Start(s, nil, s.StorageElems(), 1, trace.PyTorch).Apply(calls[0])
+	call := trace.ViewAs(to)
+	a.Commands = []string{command("trace", s, call.String())}
+	step, err := trace.Start(s, nil, s.StorageElems(), 1, trace.PyTorch).Apply(call)
 	var r *trace.Refusal
 	if err == nil {
 		a.What = fmt.Sprintf("a tensor with shape %s and strides %s can be viewed as %s: the message is about another tensor", tensor.Tuple(s.Shape), tensor.Tuple(s.Strides), tensor.Tuple(step.State.Shape))
@@ -89,8 +89,8 @@ func viewed(s tensor.Strided, shape string) Answer {
 
 // sizesOrFree reads the sizes of a view; one may be -1.
 func sizesOrFree(text string) ([]int, error) {
-	call, err := trace.ParseChain("view(" + text + ")")
-	if err != nil || len(call) != 1 {
+	steps, err := trace.Parse("view(" + text + ")")
+	if err != nil || len(steps) != 1 {
 		return nil, errors.New("no sizes")
 	}
 	found := integer.Get().FindAllString(text, 64)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/scan"
 	"github.com/tlayout/tlayout/internal/text"
 )
 
@@ -31,7 +32,33 @@ const (
 	mask       // a tensor of bool, before x
 	tensorOnly // a tensor beside x
 	operands   // consecutive tensors
+	flag       // True or False
+	number     // an int or another number
 )
+
+// kindNames are the kinds of params in signatures.
+var kindNames = map[string]paramKind{
+	"int": integer, "ints": integers, "sizes": variadic, "word": word, "any": anyValue, "operand": operand, "bound": bound, "mask": mask,
+	"tensor": tensorOnly, "tensors": operands, "flag": flag, "number": number,
+}
+
+// numpyKeywords are keywords that PyTorch accepts by NumPy's name too.
+var numpyKeywords = map[string]string{"dim": "axis", "keepdim": "keepdims", "input": "x1", "other": "x2"}
+
+// signature returns the params of an operation: "dim:ints? keepdim:flag?", where ? is optional, and = another keyword: "size=shape:sizes".
+func signature(s string) []param {
+	var all []param
+	for word := range strings.FieldsSeq(s) {
+		name, kind, _ := strings.Cut(word, ":")
+		kind, optional := strings.CutSuffix(kind, "?")
+		name, alias, _ := strings.Cut(name, "=")
+		if other, ok := numpyKeywords[name]; ok && alias == "" {
+			alias = other
+		}
+		all = append(all, param{name: name, kind: kindNames[kind], optional: optional, alias: alias})
+	}
+	return all
+}
 
 // arguments holds a call's values for the params by name; an index reads call.Args itself.
 type arguments struct {
@@ -80,7 +107,7 @@ func (a arguments) word(name, byDefault string) string {
 // bind binds each argument of the call to its param.
 func (o operation) bind(c Call) (arguments, error) {
 	a := arguments{c, o.params, map[string]Arg{}}
-	if c.Name == Index {
+	if c.Name == Index || o.free {
 		return a, nil
 	}
 	rest := c.Args
@@ -96,6 +123,9 @@ func (o operation) bind(c Call) (arguments, error) {
 		if err := o.set(a, p, value); err != nil {
 			return a, err
 		}
+	}
+	if len(rest) > 0 && rest[0].Kind == Word && isName(rest[0].Word) {
+		return a, unknownName(rest[0].Word)
 	}
 	if len(rest) > 0 {
 		return a, o.misuse("%s too many", text.Count(len(rest), "argument"))
@@ -137,8 +167,10 @@ func (p param) take(args []Arg) (Arg, []Arg) {
 // gathers reports whether the argument is one of several that the param takes.
 func (p param) gathers(g Arg) bool {
 	switch p.kind {
-	case variadic, anyValue:
-		return g.Kind == Int
+	case variadic:
+		return g.Kind == Int || g.Kind == Word && isName(g.Word) && !isTorchType(g.Word)
+	case anyValue: // of NumPy's view, which has no sizes
+		return g.Kind == Int && p.name == "dtype"
 	case operands:
 		return g.isTensor()
 	}
@@ -181,12 +213,22 @@ func (o operation) set(a arguments, p param, g Arg) error {
 	if g.Kind == None && p.optional {
 		return nil
 	}
+	if err := p.unknown(g); err != nil {
+		return err
+	}
 	switch p.kind {
 	case integer:
 		if g.Kind != Int {
 			return o.misuse("%s must be an int", p.name)
 		}
+	case number:
+		if !g.isNumber() {
+			return o.misuse("%s must be a number", p.name)
+		}
 	case word:
+		if g.Of != nil {
+			g = Arg{Kind: Word, Word: g.Of.DType.String()}
+		}
 		if g.Kind != Word {
 			return o.misuse("%s must be a name or a string", p.name)
 		}
@@ -205,6 +247,34 @@ func (o operation) set(a arguments, p param, g Arg) error {
 	return nil
 }
 
+// unknown returns the error for a name without a value where a number or a tensor is needed.
+func (p param) unknown(g Arg) error {
+	names := []Arg{g}
+	if g.Kind == List {
+		names = g.List
+	}
+	for _, x := range names {
+		if x.Kind != Word || !isName(x.Word) || x.Word == "x" {
+			continue
+		}
+		switch p.kind {
+		case integer, integers, variadic, number:
+			if isTorchType(x.Word) {
+				continue
+			}
+			return unknownNumber(x.Word)
+		case operand, bound, mask, tensorOnly, operands:
+			return unknownTensor(x.Word)
+		}
+	}
+	return nil
+}
+
+// isName reports whether a word can be the name of a variable.
+func isName(word string) bool {
+	return word != "" && word != "True" && word != "False" && scan.IsLetter(word[0])
+}
+
 // checkValues refuses an argument whose values are not those of the param's kind.
 func (o operation) checkValues(p param, g Arg) error {
 	switch p.kind {
@@ -214,7 +284,7 @@ func (o operation) checkValues(p param, g Arg) error {
 		}
 	case operands:
 		if slices.ContainsFunc(g.List, func(x Arg) bool { return !x.isTensor() }) {
-			return o.misuse("the other tensors are arguments, not a list: x, (2,3):(3,1)")
+			return o.misuse("%s must be tensors: x, (2,3):(3,1)", p.name)
 		}
 	case tensorOnly, mask:
 		if !g.isTensor() {
@@ -228,7 +298,9 @@ func (o operation) checkValues(p param, g Arg) error {
 	return nil
 }
 
-func (g Arg) isNumber() bool { return g.Kind == Int || g.Kind == Number }
+func (g Arg) isNumber() bool {
+	return g.Kind == Int || g.Kind == Number || g.Kind == Word && (g.Word == "True" || g.Word == "False")
+}
 
 // isTensor reports whether the argument can be an operand: a shape, with strides or without, or x, the tensor itself.
 func (g Arg) isTensor() bool {

@@ -167,8 +167,7 @@ func (c convolution) result() (tensor.Strided, string, error) {
 	if usesOneDNN == tensor.No {
 		return split, splitReason, nil
 	}
-	return fused, "", fault.New(fault.Unsupported, "%s depend on %s: %s or %s", differing(fused, split), depends,
-		tensor.Tuple(fused.Strides), tensor.Tuple(split.Strides))
+	return fused, "", stop("conv2d", "%s depend on %s: %s or %s", differing(fused, split), depends, tensor.Tuple(fused.Strides), tensor.Tuple(split.Strides))
 }
 
 // differing says which strides of two tensors of a shape differ.

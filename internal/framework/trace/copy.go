@@ -2,6 +2,7 @@ package trace
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -164,50 +165,78 @@ func (s State) toDevice(arguments) (Step, error) {
 	return s.duplicate(s.CloneStrides(), "to another device", s.whyPreserved())
 }
 
-// devices are those to which a tensor of a CPU is copied.
-var devices = []string{"cuda", "mps", "xpu", "meta", "hpu", "npu", "xla"}
-
-// isDevice reports whether a word is a device, "cpu" or "cuda:0".
+// isDevice reports whether a word is a device, "cpu" or "cuda:0", or the name of one, self.device.
 func isDevice(word string) bool {
 	kind, _, _ := strings.Cut(word, ":")
-	return kind == "cpu" || slices.Contains(devices, kind)
+	return slices.Contains([]string{"cpu", "cuda", "mps", "xpu", "meta", "hpu", "npu", "xla"}, kind) || isOwnDevice(word)
 }
 
-// toNew is to with a device, alone or before a dtype.
-func (s State) toNew(a arguments) (Step, error) {
-	device := a.word("dtype", "")
-	delete(a.given, "dtype")
-	if name, _ := torchType(a.word("memory_format", "")); name != "" {
-		a.given["dtype"] = a.given["memory_format"]
-		delete(a.given, "memory_format")
-	}
-	alone := len(a.given) == 0
-	if alone && device == "cpu" {
-		return s.itself("the tensor is on a CPU already: returns the tensor itself")
-	}
-	if alone {
-		return s.toDevice(a)
-	}
-	if device == "cpu" {
-		return s.to(a)
-	}
-	step, err := s.to(a)
-	if err == nil && step.Kind == Self {
-		return s.toDevice(a)
-	}
-	return step, err
+// isOwnDevice reports whether a word is the CPU, or a name for a device, which is assumed to be the tensor's.
+func isOwnDevice(word string) bool {
+	return word == "cpu" || strings.HasSuffix(word, "device") || word == "rank"
 }
 
-// to compares with suggest_memory_format, not with contiguity. (to_will_alias in PyTorch's
-// aten/src/ATen/native/TensorConversions.cpp)
+// to converts to a dtype, a device or a memory format. Its arguments are in any order, and another tensor stands for its dtype.
+// (to_will_alias in PyTorch's aten/src/ATen/native/TensorConversions.cpp)
 func (s State) to(a arguments) (Step, error) {
-	if isDevice(a.word("dtype", "")) {
-		return s.toNew(a)
+	device := ""
+	given := map[string]Arg{}
+	for _, name := range []string{"dtype", "second", "third", "device", "memory_format"} {
+		g := a.given[name]
+		switch {
+		case !a.has(name):
+		case g.Of != nil:
+			given["dtype"] = Arg{Kind: Word, Word: g.Of.DType.String()}
+		case isTorchType(g.Word):
+			given["dtype"] = g
+		case g.Kind == Tensor, g.Kind == Int, g.Kind == List, g.Word == "True", g.Word == "False", g.Word == "x":
+		case isDevice(g.Word):
+			device = g.Word
+		case s.isUnknownType(g):
+			return Step{}, fault.New(fault.Usage, "the value of %s is not known", text.Quote(g.Word)).
+				WithHint("give it in a step before: %s=torch.float16", text.Quote(g.Word))
+		default:
+			given["memory_format"] = g
+		}
 	}
-	to, notType := s.newType(a)
-	if notType != nil {
-		a.given["memory_format"] = a.given["dtype"]
-		return s.toFormat(a)
+	copies := a.word("copy", "False") == "True"
+	a.given = given
+	step, err := s.toTyped(a)
+	if err != nil || step.Kind != Self {
+		return step, err
+	}
+	if copies {
+		return s.duplicate(s.CloneStrides(), "copy=True", s.whyPreserved())
+	}
+	if device == "" {
+		return step, nil
+	}
+	if isOwnDevice(device) {
+		why := "the tensor is on a CPU already: returns the tensor itself"
+		if device != "cpu" {
+			why = device + " is assumed to be the tensor's own: returns the tensor itself"
+		}
+		return s.itself(why)
+	}
+	return s.toDevice(a)
+}
+
+// isUnknownType reports whether an argument is a name without a value, and not a misspelt memory format.
+func (s State) isUnknownType(g Arg) bool {
+	if g.Kind != Word || formats[g.Word] != "" || s.suggest(g.Word) != "" {
+		return false
+	}
+	return text.Nearest(g.Word, slices.Sorted(maps.Keys(formats))) == ""
+}
+
+// toTyped is to of a dtype and a memory format.
+func (s State) toTyped(a arguments) (Step, error) {
+	if len(a.given) == 0 {
+		return s.itself("nothing changes: returns the tensor itself")
+	}
+	to, err := s.newType(a)
+	if err != nil {
+		return Step{}, err
 	}
 	onlyFormat := !a.has("dtype") || to.Equal(s.DType) && a.has("memory_format")
 	if onlyFormat {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/ints"
+	"github.com/tlayout/tlayout/internal/scan"
 )
 
 // einopsFunctions are the functions of einops that Follow follows; keyword arguments are lengths of axes.
@@ -31,8 +32,11 @@ func einopsFunction(name string) (operation, bool) {
 // isEinops reports whether a step is of einops: PyTorch's repeat has no pattern.
 func (c Call) isEinops() bool {
 	_, ok := einopsFunction(c.Name)
-	return ok && c.Module == "" && (c.Name != "repeat" || slices.ContainsFunc(c.Args, func(a Arg) bool { return a.Kind == Word }))
+	return ok && c.Module == "" && (c.Name != "repeat" || slices.ContainsFunc(c.Args, Arg.isPattern))
 }
+
+// isPattern reports whether a word is not a name, as those of variables are.
+func (g Arg) isPattern() bool { return g.Kind == Word && scan.NameLength(g.Word) != len(g.Word) }
 
 // Follow applies a call as Apply does, and returns its steps: for a call of einops one for each call of the framework that einops makes, or
 // the tensor itself if it makes none. Dims take the names of their axes. (_apply_recipe in einops/einops.py, 0.8.2)
@@ -81,6 +85,9 @@ func (s State) followCall(c Call) ([]Step, error) {
 	}
 	if op.pieces != nil && c.Part == nil {
 		return s.everyPart(op, c)
+	}
+	if op.tuple != nil && c.Part == nil {
+		return s.everyOf(op, c)
 	}
 	step, err := s.apply(op, c)
 	return []Step{step}, err
@@ -192,14 +199,16 @@ func (p pattern) calls(operation string, rules Rules) []einopsCall {
 	return all
 }
 
-// einopsOperation looks up the operation of a call that einops makes, which need not be a step of its own.
+// einopsOperation looks up the operation of a call that einops makes; reductions take the dims as consecutive ints.
 func einopsOperation(rules Rules, c Call) operation {
-	op, err := find(rules, c)
-	if err == nil {
-		return op
-	}
 	if c.Name == "tile" {
 		return operation{Usage: Usage{Name: c.Name}, params: []param{{name: "reps", kind: variadic}}, run: State.npTile}
 	}
-	return operation{Usage: Usage{Name: c.Name}, params: []param{{name: "axis", kind: variadic}}, run: State.reduced}
+	for name, torch := range reductions {
+		if c.Name == name || c.Name == torch {
+			return operation{Usage: Usage{Name: c.Name}, params: []param{{name: "axis", kind: variadic}}, run: State.reduced}
+		}
+	}
+	op, _ := find(rules, c)
+	return op
 }

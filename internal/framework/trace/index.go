@@ -23,6 +23,9 @@ type indexer struct {
 // index is x[…]: an int selects an index and removes the dim; a slice selects a range; None inserts a dim of size 1; an ellipsis stands
 // for the missing ":".
 func (s State) index(a arguments) (Step, error) {
+	if slices.ContainsFunc(a.call.Args, Arg.isIndices) {
+		return s.gathered(a)
+	}
 	x := &indexer{State: s, from: s, offset: fmt.Sprintf("offset = %d", s.Offset), entries: a.call.Args}
 	x.Shape = slices.Clone(s.Shape)
 	x.Strides = slices.Clone(s.Strides)
@@ -56,8 +59,10 @@ func (x *indexer) check() error {
 			ellipses++
 		case None:
 		default:
-			return fault.New(fault.Usage, "an index consists of ints, slices, ... and None").
-				WithHint("lists and masks gather elements into a copy")
+			if e.Kind == Word && isName(e.Word) {
+				return unknownNumber(e.Word)
+			}
+			return fault.New(fault.Usage, "an index by %s is not followed", e).WithHint("ints, slices, ..., None and lists of ints: [0], [0:4:2], [..., None], [[0, 1]]")
 		}
 	}
 	rank := x.Rank()

@@ -10,24 +10,23 @@ import (
 	"github.com/tlayout/tlayout/internal/text"
 )
 
-// typing returns the dtype to which an operator converts its operands, and that of its result. by is the kind of the number among them.
-type typing func(s State, by ArgKind) (common, result dtype.Type)
+// typing returns the dtype to which an operator converts its operands, and that of its result, from the one that they have in common.
+type typing func(common dtype.Type) (computed, result dtype.Type)
 
 // elementwise is an operator by TensorIterator: of the tensor alone, or with other tensors of its dtype and numbers. On a CPU an operand
 // of another dtype than the common one is first converted, as clone does; a condition is not.
 func (t typing) elementwise(s State, a arguments) (Step, error) {
 	before := []tensor.Strided{}
 	operands := []tensor.Strided{s.Strided}
-	by := List
+	dtypes := []dtype.Type{s.DType}
+	types := []Arg{{Kind: Tensor, Of: &s}}
 	for _, p := range a.params {
-		g := a.given[p.name]
-		if g.isNumber() && by != Number {
-			by = g.Kind
-		}
-		if !a.has(p.name) || p.kind == word {
+		if !a.has(p.name) || !p.takesTensor() {
 			continue
 		}
+		g := a.given[p.name]
 		if p.kind == bound && g.isNumber() {
+			types = append(types, g)
 			continue
 		}
 		x, err := s.operand(a.call.Name, g)
@@ -36,13 +35,15 @@ func (t typing) elementwise(s State, a arguments) (Step, error) {
 		}
 		if p.kind == mask {
 			before = append(before, x)
-		} else {
-			operands = append(operands, x)
+			continue
 		}
+		operands = append(operands, x)
+		dtypes = append(dtypes, s.typeOf(g))
+		types = append(types, g)
 	}
-	common, result := t(s, by)
-	if !common.Equal(s.DType) {
-		for i, x := range operands {
+	common, result := t(s.commonType(types))
+	for i, x := range operands {
+		if !common.Equal(dtypes[i]) {
 			operands[i].Strides = x.CloneStrides()
 		}
 	}
@@ -72,10 +73,17 @@ func (s State) clamp(a arguments) (Step, error) {
 	if len(a.given) == 0 {
 		return Step{}, refuse("torch.clamp: At least one of 'min' or 'max' must not be None")
 	}
-	if len(a.given) == 2 && low.isNumber() != high.isNumber() {
+	mixed := len(a.given) == 2 && low.isNumber() != high.isNumber()
+	if mixed && !(low.isScalar() && high.isScalar()) {
 		return Step{}, fault.New(fault.Usage, "clamp: min and max must be two numbers or two tensors")
 	}
 	return typing(promotes).elementwise(s, a)
+}
+
+// isScalar reports whether a bound is a number, or a tensor without dims, which stands for one.
+func (g Arg) isScalar() bool {
+	isEmpty := g.Kind == Tensor && g.Of == nil && len(g.List[0].List) == 0
+	return g.isNumber() || isEmpty || g.Of != nil && g.Of.Rank() == 0
 }
 
 // iterate returns the new tensor that TensorIterator makes of operands, and why it has its strides: those of commonStrides, or else dims
@@ -181,6 +189,9 @@ func (s State) namesFromEnd(rank int) []string {
 
 // operand returns the tensor that an argument describes. A number has rank 0, a shape alone is contiguous.
 func (s State) operand(name string, g Arg) (tensor.Strided, error) {
+	if g.Of != nil {
+		return g.Of.Strided, nil
+	}
 	shape := g
 	layout := Arg{Kind: Word, Word: "contiguous_format"}
 	if g.isNumber() {

@@ -25,8 +25,12 @@ var pytorchSteps = []operation{
 		run:   State.reverse,
 	},
 	{
-		Usage: Usage{Name: "mT", Example: "mT"}, // swap the last two dims
+		Usage: Usage{Name: "mT", Also: []string{"mH", "adjoint"}, Example: "mT"}, // swap the last two dims
 		run:   State.matrixTranspose,
+	},
+	{
+		Usage: Usage{Name: "view_as_real", Also: []string{"view_as_complex"}, Example: "view_as_real"}, // complex numbers as pairs
+		run:   State.viewAsReal,
 	},
 	{
 		Usage: Usage{Name: "t", Example: "t"}, // transpose a matrix
@@ -126,7 +130,7 @@ var pytorchSteps = []operation{
 	},
 	{
 		Usage:  Usage{Name: "to", Example: "to(channels_last)"}, // copy to a memory format, unless suggest_memory_format is that, or a dtype
-		params: []param{{name: "dtype", kind: word, optional: true, alias: "device"}, {name: "memory_format", kind: word, optional: true}},
+		params: signature("dtype:any? second:any? third:any? device:any? memory_format:word? non_blocking:any? copy:flag?"),
 		run:    State.to,
 	},
 	{
@@ -134,13 +138,31 @@ var pytorchSteps = []operation{
 		run:   State.alias,
 	},
 	{
-		Usage: Usage{Name: "cpu", Also: []string{"detach_", "share_memory_", "resolve_conj", "resolve_neg"}, Example: "cpu"}, // the tensor itself
+		Usage: Usage{Name: "cpu", Also: []string{"detach_", "share_memory_", "resolve_conj", "resolve_neg", "positive", "requires_grad_"}, Example: "cpu"}, // the tensor itself
 		run:   State.same,
+		free:  true,
 	},
 	{
-		Usage:  Usage{Name: "requires_grad_", Example: "requires_grad_"}, // the tensor itself
-		params: []param{{name: "requires_grad", kind: word, optional: true}},
-		run:    State.same,
+		Usage: Usage{Name: "real", Also: []string{"imag", "conj"}, Example: "real"}, // parts of complex numbers
+		run:   State.part,
+	},
+	{
+		Usage: Usage{Name: "atleast_1d", Also: []string{"atleast_2d", "atleast_3d"}, Example: "atleast_1d"}, // with dims of size 1 if it has fewer
+		run:   State.atLeast,
+	},
+	{
+		Usage: Usage{Name: "numpy", Example: "numpy"}, // an array of the same storage
+		run:   State.toNumPy,
+		free:  true,
+	},
+	{
+		Usage:  Usage{Name: "expand_as", Also: []string{"view_as", "reshape_as"}, Example: "view_as(x)"}, // with the sizes of the other
+		params: signature("other:tensor"),
+		run:    State.shapedAs,
+	},
+	{
+		Usage: Usage{Name: "fliplr", Also: []string{"flipud"}, Example: "fliplr"}, // reverse dim 1, or 0
+		run:   State.flipSide,
 	},
 	{
 		Usage:  Usage{Name: "cuda", Example: "cuda"}, // copy to a device, in the same memory order if dense

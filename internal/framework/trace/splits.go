@@ -109,6 +109,30 @@ func (s State) everyPart(op operation, c Call) ([]Step, error) {
 	return steps, nil
 }
 
+// everyOf returns a step for each tensor of a tuple that a call returns.
+func (s State) everyOf(op operation, c Call) ([]Step, error) {
+	first, err := s.apply(op, c)
+	if err != nil {
+		return nil, err
+	}
+	a, err := op.bind(c)
+	if err != nil {
+		return nil, err
+	}
+	all, err := op.tuple(s, a)
+	if err != nil || len(all) == 1 {
+		return []Step{first}, err
+	}
+	for k := range all {
+		selected := c
+		selected.Part = &k
+		selected.Text = fmt.Sprintf("%s[%d]", c.Text, k)
+		all[k].Call = selected
+		all[k].Parts = len(all)
+	}
+	return all, nil
+}
+
 // onePart returns the tensor that the call's index selects, from the end if it is negative.
 func (s State) onePart(p pieces, c Call) (Step, error) {
 	n := len(p.all)
@@ -142,25 +166,55 @@ func (s State) onePart(p pieces, c Call) (Step, error) {
 }
 
 // withParts makes an index that follows a call of several tensors, as a step of its own, the one that selects a tensor.
-func withParts(calls []Call) []Call {
-	var all []Call
-	for _, c := range calls {
-		last := len(all) - 1
-		if last < 0 || !all[last].isWhole() || !c.isInt() {
-			all = append(all, c)
+func withParts(all []Statement) []Statement {
+	var out []Statement
+	for _, s := range all {
+		last := len(out) - 1
+		if last < 0 || len(s.targets) > 0 || !out[last].isWhole() {
+			out = append(out, s)
 			continue
 		}
-		all[last].Part = &c.Args[0].Int
-		all[last].Text += c.Text
+		grafted, ok := s.value.graft(out[last].value)
+		if !ok {
+			out = append(out, s)
+			continue
+		}
+		s.value = grafted
+		out[last] = s
 	}
-	return all
+	return out
 }
 
-// isWhole reports whether a call returns several tensors, of which none is selected.
-func (c Call) isWhole() bool { return isSplit(c.Name) && c.Part == nil }
+// isWhole reports whether a statement is a call that returns several tensors, of which none is selected.
+func (s Statement) isWhole() bool {
+	return len(s.targets) == 0 && s.value.kind == called && isSplit(s.value.of[0].name)
+}
 
-// isInt reports whether a call is an index by one int.
-func (c Call) isInt() bool { return c.Name == Index && len(c.Args) == 1 && c.Args[0].Kind == Int }
+// isPart reports whether an index has one int, as that of a tuple.
+func (n node) isPart() bool {
+	if n.kind != indexed || len(n.args) != 1 {
+		return false
+	}
+	return n.args[0].kind == literal && n.args[0].value.Kind == Int
+}
+
+// graft puts a call where an index by an int stands behind the tensor of the step before.
+func (n node) graft(call node) (node, bool) {
+	if len(n.of) == 0 || n.kind == listed {
+		return n, false
+	}
+	n.of = slices.Clone(n.of)
+	if n.of[0].kind == current {
+		if !n.isPart() {
+			return n, false
+		}
+		n.of[0] = call
+		return n, true
+	}
+	var ok bool
+	n.of[0], ok = n.of[0].graft(call)
+	return n, ok
+}
 
 // severalThen refuses a step after several tensors.
 func severalThen(c Call, n int) error {

@@ -17,20 +17,16 @@ func followed(t *testing.T, rules Rules, steps ...string) (string, error) {
 	s := start([]int{4, 6}, nil, 24)
 	s.DType, _ = dtype.Parse("float32")
 	s.Rules = rules
-	var calls []Call
-	for _, text := range steps {
-		chain, err := ParseChain(text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		calls = append(calls, chain...)
+	statements, err := ParseAll(steps)
+	if err != nil {
+		t.Fatal(err)
 	}
-	all, _, why, err := s.FollowAll(calls)
-	if why != nil {
-		return "", why
+	all, err := s.FollowAll(statements)
+	if all.Refusal != nil {
+		return "", all.Refusal
 	}
 	var shown []string
-	for _, step := range all {
+	for _, step := range all.Steps {
 		shown = append(shown, fmt.Sprintf("%s %s@%d", step.Call.Text, tensor.List(step.State.Shape), step.State.Offset))
 	}
 	return strings.Join(shown, "; "), err

@@ -1,7 +1,6 @@
 package trace
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -74,26 +73,6 @@ func (s State) Apply(c Call) (Step, error) {
 		return Step{}, err
 	}
 	return s.apply(op, c)
-}
-
-// FollowAll follows calls in order, up to the first refused one, nil if none is. With an error, refused is the call that has it.
-func (s State) FollowAll(calls []Call) (steps []Step, refused *Call, why *Refusal, err error) {
-	calls = withParts(calls)
-	for i, call := range calls {
-		next, err := s.Follow(call)
-		if err == nil && next[0].Parts > 0 && i < len(calls)-1 {
-			err = severalThen(call, next[0].Parts)
-		}
-		if errors.As(err, &why) {
-			return steps, &calls[i], why, nil
-		}
-		if err != nil {
-			return nil, &calls[i], nil, err
-		}
-		steps = append(steps, next...)
-		s = next[len(next)-1].State
-	}
-	return steps, nil, nil, nil
 }
 
 func (s State) apply(op operation, c Call) (Step, error) {
@@ -184,6 +163,7 @@ type Usage struct {
 	Also    []string // other names of the step
 	Args    string   // "dim0, dim1", "size…[, offset]"; empty: none
 	Example string   // "transpose(0,2)"
+	Values  bool     // computes or writes values
 }
 
 // Steps returns the steps of a framework in groups, and at the end those of einops.
@@ -192,9 +172,17 @@ func Steps(r Rules) []Usage {
 	for _, op := range slices.Concat(operations(r), einopsFunctions) {
 		u := op.Usage
 		u.Args = op.arguments()
-		all = append(all, u)
+		u.Also = slices.DeleteFunc(slices.Clone(u.Also), isUnwritten)
+		if !isUnwritten(u.Name) {
+			all = append(all, u)
+		}
 	}
 	return all
+}
+
+// isUnwritten reports whether a name stands for what is written otherwise: 2 ** x, x[0] = 1, F.unfold(x, 2).
+func isUnwritten(name string) bool {
+	return slices.Contains([]string{"rpow", "rsub", "where_numbers", "write", "im2col"}, name)
 }
 
 // operation is a row of a framework's table: how a step is written, its arguments, and the function that does it.
@@ -203,10 +191,15 @@ type operation struct {
 	params []param
 	run    func(State, arguments) (Step, error)
 	pieces func(State, arguments) (pieces, error) // instead of run, of an operation that returns several tensors
+	tuple  func(State, arguments) ([]Step, error) // the same, of one that returns new tensors, or one tensor, by its arguments
+	free   bool                                   // any arguments, which do not matter
 }
 
 // result returns the tensor that the operation returns, or the one of several that the call's index selects.
 func (o operation) result(s State, a arguments) (Step, error) {
+	if o.tuple != nil {
+		return o.selected(s, a)
+	}
 	if o.pieces == nil {
 		return o.run(s, a)
 	}
@@ -215,6 +208,40 @@ func (o operation) result(s State, a arguments) (Step, error) {
 		return Step{}, err
 	}
 	return s.onePart(p, a.call)
+}
+
+// selected returns the tensor of a tuple that the call's index selects.
+func (o operation) selected(s State, a arguments) (Step, error) {
+	steps, err := o.tuple(s, a)
+	if err != nil {
+		return Step{}, err
+	}
+	k := 0
+	if a.call.Part != nil {
+		k = *a.call.Part
+	}
+	n := len(steps)
+	if k < -n || k >= n {
+		return Step{}, refuse("tuple index out of range").because("the tuple has %s", text.Count(n, "tensor"))
+	}
+	return steps[(k+n)%n], nil
+}
+
+// returnsSeveral reports whether a call returns several tensors.
+func (s State) returnsSeveral(c Call) bool {
+	op, err := find(s.Rules, c)
+	if err != nil {
+		return false
+	}
+	if op.tuple == nil {
+		return op.pieces != nil
+	}
+	a, err := op.bind(c)
+	if err != nil {
+		return false
+	}
+	steps, err := op.tuple(s, a)
+	return err == nil && len(steps) > 1
 }
 
 func operations(r Rules) []operation {
@@ -243,18 +270,20 @@ func find(r Rules, c Call) (operation, error) {
 		op.Name = c.Name
 		return op, nil
 	}
+	if op, ok := inPlace(r, c.Name); ok {
+		return op, nil
+	}
 	if other, ok := counterparts[c.Name]; ok && operationNames(r)[other] {
 		return operation{}, fault.New(fault.Usage, "%s has no operation %s", r.framework(), text.Quoted(c.Name)).WithHint("%s calls it %s", r.framework(), other)
 	}
 	if _, ok := unsupported()[c.Name]; ok {
 		return operation{}, unsupportedStep(c.Name)
 	}
-	err := fault.New(fault.Usage, "unknown operation %s", text.Quoted(c.Name))
 	names := slices.Sorted(maps.Keys(operationNames(r)))
-	if near := text.Nearest(c.Name, names); near != "" {
-		return operation{}, err.WithHint("did you mean %s?", near)
+	if near := text.Nearest(c.Name, names); near != "" && c.Module == "" {
+		return operation{}, fault.New(fault.Usage, "unknown operation %s", text.Quoted(c.Name)).WithHint("did you mean %s?", near)
 	}
-	return operation{}, err.WithHint("operations: %s", strings.Join(names, ", "))
+	return operation{}, stop(text.Quote(c.Name), "what it returns is not known")
 }
 
 func operationNames(r Rules) map[string]bool {
@@ -283,32 +312,25 @@ var counterparts = map[string]string{
 	"t": "T", "tensor_split": "array_split", "array_split": "tensor_split", "chunk": "array_split",
 }
 
-// unsupported maps operations that trace does not support to a hint: what to write instead, or why.
+// unsupported maps operations whose result is not known to the reason.
 var unsupported = sync.OnceValue(func() map[string]string {
-	return hints(map[string]string{
-		"view_as": "view(…) with the sizes of the other", "reshape_as": "reshape(…) with the sizes of the other",
-		"expand_as": "expand(…) with the sizes of the other",
-		"sum mean prod std var norm max min amax amin argmax argmin all any cumsum cumprod add sub mul div neg abs pow sqrt exp log " +
-			"sin cos clamp clip round floor ceil tanh softmax log_softmax matmul dot addmm sort topk where": "it computes new values",
-		"mm bmm mv": "the steps have matmul, which returns the same here",
-		"einsum":    "if it only reorders dims or selects a diagonal, use permute, transpose or diagonal",
-		"repeat repeat_interleave tile roll concat concatenate stack hstack vstack dstack gather take index_select masked_select pad": "it always copies",
-		"astype": "it copies unless the dtype is the same; shape and memory order stay",
-		"numpy":  "the array shares the storage: --numpy follows NumPy's rules from its shape and strides",
+	return byNames(map[string]string{
+		"nonzero argwhere masked_select unique unique_consecutive bincount": "its size depends on the data",
+		"resize_ set_ index_put lstm gru":                                   "its result depends on more than shapes and strides",
+		"astype":                                                            "NumPy copies unless the dtype is the same; shape and memory order stay",
+		"fft_fft rfft irfft stft istft fft ifft":                            "the strides depend on the library that computes it",
 	})
 })
 
-// unsupportedStep returns the error for an operation that trace does not support.
-func unsupportedStep(name string) error {
-	return fault.New(fault.Usage, "unsupported operation %s", text.Quoted(name)).WithHint("%s", unsupported()[name])
-}
+// unsupportedStep returns the error for an operation whose result is not known.
+func unsupportedStep(name string) error { return stop(name, "%s", unsupported()[name]) }
 
-// hints splits keys with several names.
-func hints(byNames map[string]string) map[string]string {
+// byNames splits keys with several names.
+func byNames(byNames map[string]string) map[string]string {
 	all := map[string]string{}
-	for names, hint := range byNames {
+	for names, why := range byNames {
 		for name := range strings.FieldsSeq(names) {
-			all[name] = hint
+			all[name] = why
 		}
 	}
 	return all
@@ -329,17 +351,8 @@ func (c Call) misplaced(r Rules) error {
 		return fault.New(fault.Usage, "%s.%s is a %s function, but the steps follow %s", modules[c.Module], text.Quote(c.Name),
 			c.Module.framework(), r.framework())
 	}
-	if c.Module == PyTorch && c.Name == "where" {
-		return fault.New(fault.Usage, "the first argument of torch.where is the condition").WithHint("write x.where(condition, other)")
-	}
 	if slices.Contains(methods[r], c.Name) {
-		return fault.New(fault.Usage, "%s has no function %s: it is a method", r.framework(), c.Name).WithHint("write x.%s", c.method())
+		return fault.New(fault.Usage, "%s has no function %s: it is a method", r.framework(), c.Name).WithHint("write x.%s(…)", c.Name)
 	}
 	return nil
-}
-
-// method returns the call as a method, with the same arguments.
-func (c Call) method() string {
-	c.Module = ""
-	return c.String()
 }

@@ -43,17 +43,135 @@ func conversions() []string {
 	return methods
 }
 
-// promoted returns the dtype of a result of the tensor and a number of a kind; other operands have the tensor's dtype.
-func (s State) promoted(by ArgKind) dtype.Type {
-	kind := s.DType.Kind()
-	to := s.DType
-	if by == Number && isIntegral(kind) {
-		to, _ = dtype.Parse("float32")
+// isTorchType reports whether a word is one of PyTorch's dtypes.
+func isTorchType(word string) bool {
+	name, _ := torchType(word)
+	return name != ""
+}
+
+// typeOf returns the dtype of an operand; one that has only a shape has the tensor's.
+func (s State) typeOf(g Arg) dtype.Type {
+	if g.Of != nil {
+		return g.Of.DType
 	}
-	if by == Int && kind == dtype.Bool {
-		to, _ = dtype.Parse("int64")
+	return s.DType
+}
+
+// commonType returns the dtype of operands: that of tensors with dims, unless the kind of one without, or of a number, is higher.
+// (result_type in PyTorch's aten/src/ATen/native/TypeProperties.cpp)
+func (s State) commonType(operands []Arg) dtype.Type {
+	var byRank [3]*dtype.Type // tensors with dims, without, numbers
+	add := func(level int, d dtype.Type) {
+		if byRank[level] != nil {
+			d = promote(*byRank[level], d)
+		}
+		byRank[level] = &d
 	}
-	return to
+	for _, g := range operands {
+		rank := 1
+		if g.Of != nil {
+			rank = g.Of.Rank()
+		}
+		if g.Kind == List {
+			rank = len(g.List)
+		}
+		if g.Kind == Word && g.Word == "x" {
+			rank = s.Rank()
+		}
+		switch {
+		case g.isNumber():
+			add(2, g.numberType())
+		case rank == 0:
+			add(1, s.typeOf(g))
+		default:
+			add(0, s.typeOf(g))
+		}
+	}
+	var common *dtype.Type
+	for _, level := range []int{2, 1, 0} {
+		if byRank[level] == nil {
+			continue
+		}
+		higher := *byRank[level]
+		if common != nil && category(*common) > category(higher) {
+			higher = promoteKind(higher, *common)
+		}
+		common = &higher
+	}
+	return *common
+}
+
+// numberType returns the dtype of a number among operands.
+func (g Arg) numberType() dtype.Type {
+	name := map[ArgKind]string{Int: "int64", Number: "float32", Word: "bool"}[g.Kind]
+	d, _ := dtype.Parse(name)
+	return d
+}
+
+// category orders the kinds of dtypes: bool, integers, floats, complex numbers.
+func category(d dtype.Type) int {
+	switch d.Kind() {
+	case dtype.Bool:
+		return 0
+	case dtype.Int, dtype.Uint:
+		return 1
+	case dtype.Complex:
+		return 3
+	}
+	return 2
+}
+
+// promoteKind returns the dtype of tensors if operands without dims have a higher kind: a float tensor becomes complex of its size.
+func promoteKind(d, higher dtype.Type) dtype.Type {
+	if category(higher) == 3 && category(d) == 2 {
+		c, err := dtype.Parse(fmt.Sprintf("complex%d", 2*d.Bits()))
+		if err == nil {
+			return c
+		}
+	}
+	return higher
+}
+
+// promote returns the smallest dtype that holds both. (promoteTypes in PyTorch's c10/core/ScalarType.cpp)
+func promote(a, b dtype.Type) dtype.Type {
+	if category(a) < category(b) {
+		a, b = b, a
+	}
+	if category(a) == 3 && category(b) == 2 && a.Bits() < 2*b.Bits() {
+		return promoteKind(b, a)
+	}
+	if category(a) != category(b) || a.Equal(b) {
+		return a
+	}
+	name := ""
+	switch category(a) {
+	case 1:
+		name = promotedInt(a, b)
+	case 2:
+		if a.Bits() == b.Bits() { // float16 and bfloat16
+			name = "float32"
+		}
+	}
+	if d, err := dtype.Parse(name); err == nil {
+		return d
+	}
+	if a.Bits() < b.Bits() {
+		return b
+	}
+	return a
+}
+
+// promotedInt returns the signed dtype that holds an unsigned one too; empty if the larger one does.
+func promotedInt(a, b dtype.Type) string {
+	if a.Kind() == b.Kind() {
+		return ""
+	}
+	unsigned := a
+	signed := b
+	if a.Kind() == dtype.Int {
+		unsigned, signed = b, a
+	}
+	return fmt.Sprintf("int%d", max(signed.Bits(), min(2*unsigned.Bits(), 64)))
 }
 
 // isIntegral reports whether a kind is one of PyTorch's integral types, of which bool is one.
@@ -61,13 +179,18 @@ func isIntegral(kind dtype.Kind) bool {
 	return kind == dtype.Bool || kind == dtype.Int || kind == dtype.Uint
 }
 
-func promotes(s State, by ArgKind) (common, result dtype.Type) { return s.promoted(by), s.promoted(by) }
+func promotes(common dtype.Type) (computed, result dtype.Type) { return common, common }
 
-func toFloat(s State, _ ArgKind) (common, result dtype.Type) { return promotes(s, Number) }
+func toFloat(common dtype.Type) (computed, result dtype.Type) {
+	if isIntegral(common.Kind()) {
+		common, _ = dtype.Parse("float32")
+	}
+	return common, common
+}
 
-func toBool(s State, by ArgKind) (common, result dtype.Type) {
+func toBool(common dtype.Type) (computed, result dtype.Type) {
 	result, _ = dtype.Parse("bool")
-	return s.promoted(by), result
+	return common, result
 }
 
 // newType returns the dtype that a call names, by default the tensor's.
