@@ -65,7 +65,7 @@ const layoutsText = `A layout is a memory order: physical axes from the outermos
   (2,(4,2)<5):(8,(1,4))                CuTe's nesting: dims split into digits
   Sw<3,3,3> o 0 o (8,64):(64,1)        CuTe's swizzle, in elements
   #ttg.swizzled_shared<{…}>            shared memory of Triton; --shape
-  gmem_ptr[16b](0x0) o (8,64):(64,1)   CuTe's tensors, and tensor<ptr<…> o …>
+  gmem_ptr[16b](0x0) o (8,64):(64,1)   CuTe's tensors; tensor<ptr<…> o …>
   f32[8,4]{1,0:T(8,128)}               an XLA type: a source of its own
   f32[8, 4][4, 1]cuda:0                FX's; sizes s0 and ? need --shape
   memref<2x3xf32, strided<[5, 1]>>     MLIR's, and !migraphx.shaped<…>

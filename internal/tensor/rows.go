@@ -15,7 +15,8 @@ const NeuralEngineRow = 64
 func (s Strided) PaddedRows(bits, multiple int) (row, pitch int, ok bool) {
 	item := bits / 8
 	inner := slices.Index(s.Strides, 1)
-	if inner < 0 || bits%8 != 0 || item == 0 || s.Empty() {
+	inBytes := item > 0 && bits%8 == 0
+	if inner < 0 || !inBytes || s.Empty() {
 		return 0, 0, false
 	}
 	row = s.Shape[inner] * item

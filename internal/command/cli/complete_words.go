@@ -111,5 +111,14 @@ func frameworks() map[string]string {
 		"cann":           "FRACTAL_NZ",
 		"envi":           "BSQ, BIL, BIP",
 		"openvino":       "b_fs_yx_fsv16",
+		"aiter":          "packed weights: shuffle_weight",
+		"triton_kernels": "packed weights: BlackwellMX4ValueShuffled",
+		"tenstorrent":    "TILE, ROW_MAJOR",
+		"hexagon":        "crouton",
+		"rknn":           "NC1HWC2",
+		"ethos-u":        "NHCWB16",
+		"hailo":          "F8CR",
+		"litert":         "PHWC4 of its GPU delegate",
+		"coreml":         "MLMultiArray: any strides",
 	}
 }

@@ -263,18 +263,19 @@ func names(r trace.Rules) string {
 func usages(r trace.Rules) string {
 	var forms []string
 	for _, u := range trace.Steps(r) {
-		forms = append(forms, strings.ReplaceAll(usage(u), " ", unbroken)+",")
+		form := strings.ReplaceAll(usage(u), " ", unbroken) + ","
+		forms = append(forms, strings.ReplaceAll(form, unbroken+"/"+unbroken, " / "))
 	}
 	text := text.Fold("  "+strings.Join(forms, " "), 76, 2)
 	return strings.TrimSuffix(strings.ReplaceAll(text, unbroken, " "), ",")
 }
 
-// usage returns a step's names with its arguments: "transpose/swapaxes(dim0, dim1)"; of indices, an example.
+// usage returns a step's names with its arguments: "transpose / swapaxes(dim0, dim1)"; of indices, an example.
 func usage(u trace.Usage) string {
 	if u.Name == trace.Index {
 		return u.Example
 	}
-	names := strings.Join(append([]string{u.Name}, u.Also...), "/")
+	names := strings.Join(append([]string{u.Name}, u.Also...), " / ")
 	if u.Args == "" {
 		return names
 	}

@@ -35,7 +35,7 @@ or NumPy: shape, strides and offset after each step, and why a step copies. If a
 step is refused, explain why and what works instead; the exit code is 1. --all
 prints the formula of every shape, stride and offset.
 
-A step is Python, quoted for the shell: view(2,-1), [0, ::2], x + 1, -x, or
+A step is Python, quoted for the shell: view(2,-1), [0,::2], x + 1, -x, or
 pasted lines such as 'y = F.pad(x.permute(0,2,3,1), (0,1)).contiguous()'. The
 tensor is the first name without a value; the next step follows the result. Give
 other names in a step before: 'mask=(2,3)', 'B=2'. A call whose result is not

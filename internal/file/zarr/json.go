@@ -340,7 +340,8 @@ func element(name string) (d dtype.Type, err error) {
 	} else {
 		d, err = dtype.Parse(name)
 	}
-	if err != nil || d.Packed() || d.ItemSize() == 0 || !strings.ContainsRune("biufcV", rune(d.Kind())) {
+	isNumber := err == nil && strings.ContainsRune("biufcV", rune(d.Kind()))
+	if !isNumber || d.Packed() || d.ItemSize() == 0 {
 		return d, fault.New(fault.Unsupported, "its elements are of type %s", strconv.Quote(name))
 	}
 	if strings.HasPrefix(name, "|") || strings.HasPrefix(name, "<") || strings.HasPrefix(name, ">") {

@@ -12,6 +12,7 @@
 package printed
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
@@ -123,9 +124,8 @@ func starts(terms []scan.Term) []int {
 		}
 	}
 	for k := len(terms) - 2; k > 0; k-- {
-		before := terms[k-1].Text
 		isType := terms[k].IsWord() && terms[k+1].Open == '<'
-		if isType && (before == ":" || before == "->" || before == "to") {
+		if isType && slices.Contains([]string{":", "->", "to"}, terms[k-1].Text) {
 			return append(all, k)
 		}
 	}

@@ -112,10 +112,11 @@ func (sc *script) function(n node, path string) (prepared, error) {
 	}
 	if compute, ok := builtins[name]; ok && (!dotted || ofNumbers(first, name)) {
 		args, err := sc.evaluateAll(n.args)
-		if err == nil && name == "len" && len(args) == 1 && args[0].Of != nil {
+		ofTensor := len(args) > 0 && args[0].Of != nil
+		if name == "len" && ofTensor && err == nil {
 			return valued(queries["size"](*args[0].Of, []Arg{{}}))
 		}
-		if err != nil || len(args) > 0 && args[0].Of == nil {
+		if err != nil || len(args) > 0 && !ofTensor {
 			return valued(computed(compute, args, err))
 		}
 	}

@@ -42,7 +42,10 @@ func joined(order []string) (digits []string) {
 		}
 		outer := parts(digits[last-1])
 		inner := parts(d)
-		if outer == nil || inner == nil || outer[1] != inner[1] || outer[3] != "" {
+		if outer == nil || inner == nil {
+			continue
+		}
+		if outer[1] != inner[1] || outer[3] != "" {
 			continue
 		}
 		div, _ := strconv.Atoi(cmp.Or(inner[2], "1"))
