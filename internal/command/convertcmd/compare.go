@@ -1,3 +1,5 @@
+//go:build !js
+
 package convertcmd
 
 import (
@@ -186,18 +188,6 @@ func (c *comparison) padding(from, to int) error {
 		}
 	}
 	return nil
-}
-
-// sameDims returns, for each name in to, its index in from, or its own index if from has no such name.
-func sameDims(from, to []string) []int {
-	dims := make([]int, len(to))
-	for i, name := range to {
-		dims[i] = slices.Index(from, name)
-		if dims[i] < 0 {
-			dims[i] = i
-		}
-	}
-	return dims
 }
 
 // permuted returns xs[order[0]], xs[order[1]], …; xs itself if the order is sorted or its length differs.

@@ -186,3 +186,15 @@ func (k *task) record() (*document.ArrayRecord, error) {
 	r := document.NewArrayRecord(d, k.target.FileShape, l, order)
 	return &r, nil
 }
+
+// sameDims returns, for each name in to, its index in from, or its own index if from has no such name.
+func sameDims(from, to []string) []int {
+	dims := make([]int, len(to))
+	for i, name := range to {
+		dims[i] = slices.Index(from, name)
+		if dims[i] < 0 {
+			dims[i] = i
+		}
+	}
+	return dims
+}

@@ -2,8 +2,6 @@
 package guesscmd
 
 import (
-	"image/png"
-
 	"github.com/spf13/cobra"
 
 	"github.com/tlayout/tlayout/internal/command/cli"
@@ -132,7 +130,7 @@ func (r *report) publish(a *cli.App, o *options, data []byte) error {
 		return err
 	}
 	defer file.Discard()
-	if err := png.Encode(file, newPicture(r.Guesses[0].found, data, largest, largest/2)); err != nil {
+	if err := newPicture(r.Guesses[0].found, data, largest, largest/2).png(file); err != nil {
 		return err
 	}
 	r.Picture = text.OrNull(o.out.Redacted())
