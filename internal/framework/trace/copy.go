@@ -267,3 +267,12 @@ func (s State) toFormat(a arguments) (Step, error) {
 	}
 	return s.formatted(f, why)
 }
+
+// toNumPy returns an array of the storage, whose steps follow NumPy's rules.
+func (s State) toNumPy(arguments) (Step, error) {
+	if name := s.DType.String(); name == "bfloat16" {
+		return Step{}, refuse("Got unsupported ScalarType BFloat16").withHint("float() first")
+	}
+	s.Rules = NumPy
+	return s.view(s.Strided, s.Names, "an array of the same storage; the next steps follow NumPy's rules")
+}

@@ -423,26 +423,6 @@ func (s State) conv1d(a arguments) (Step, error) {
 	return s.computed(to, s.Names, s.DType, append([]string{"of images of one row: " + step.Why[0]}, step.Why[1:]...)...)
 }
 
-// joined is vstack, hstack and dstack: cat along a dim that each tensor gets if it lacks it.
-func (s State) joined(a arguments) (Step, error) {
-	all, err := s.tensors(a)
-	if err != nil {
-		return Step{}, err
-	}
-	d := map[string]int{"vstack": 0, "hstack": 1, "dstack": 2}[a.call.Name]
-	if s.Rank() <= max(d, 1) && !(a.call.Name == "hstack" && s.Rank() == 1) {
-		return Step{}, stop(a.call.Name, "its strides for %d dims are not known", s.Rank())
-	}
-	if s.Rank() == 1 {
-		d = 0
-	}
-	to, why, err := concat(all, d)
-	if err != nil {
-		return Step{}, err
-	}
-	return s.computed(to, s.namesFromEnd(to.Rank())[:to.Rank()], s.DType, why)
-}
-
 // patches is F.unfold: the windows of images as columns.
 func (s State) patches(a arguments) (Step, error) {
 	if s.Rank() != 4 {

@@ -1,11 +1,11 @@
 package trace
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
 )
 
 // rule is an operation of many names.
@@ -138,105 +138,66 @@ var formatRules = []rule{
 	{State.gridSample, "grid_sample((2,5,5,2))", "grid_sample", "grid:tensor mode:any? padding_mode:any? align_corners:any?"},
 }
 
-// tensors returns the tensor and those that a call joins to it.
-func (s State) tensors(a arguments) ([]tensor.Strided, error) {
-	all := []tensor.Strided{s.Strided}
-	for _, g := range a.given["tensors"].List {
-		x, err := s.operand(a.call.Name, g)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, x)
+// whyContiguous is why the strides of an operand do not matter.
+const whyContiguous = "contiguous, whatever the strides of the operand"
+
+// fresh returns a new contiguous tensor.
+func (s State) fresh(shape []int, names []string, typ dtype.Type, why ...string) (Step, error) {
+	to, err := tensor.Packed(shape)
+	if err != nil {
+		return Step{}, err
 	}
-	return all, nil
+	if names == nil {
+		names = make([]string, len(shape))
+	}
+	if len(why) == 0 {
+		why = []string{whyContiguous}
+	}
+	return s.computed(to, names, typ, why...)
 }
 
-func (s State) cat(a arguments) (Step, error) {
-	all, err := s.tensors(a)
-	if err != nil {
-		return Step{}, err
+// dense returns a new contiguous tensor of the shape and dtype.
+func (s State) dense(a arguments) (Step, error) {
+	if a.has("dim") {
+		if _, err := s.axis(a.number("dim", 0), s.Rank(), ""); err != nil {
+			return Step{}, err
+		}
 	}
-	to, why, err := concat(all, a.number("dim", 0))
-	if err != nil {
-		return Step{}, err
-	}
-	return s.computed(to, s.namesFromEnd(to.Rank())[:to.Rank()], s.DType, why)
+	return s.fresh(s.Shape, s.Names, s.DType)
 }
 
-// concat returns the new tensor of cat: channels_last if suggest_memory_format of every tensor is, else contiguous. A tensor of shape
-// (0,) counts only for that. (TORCH_PRECOMPUTE_META_FUNC(cat) in PyTorch's aten/src/ATen/native/TensorShape.cpp)
-func concat(all []tensor.Strided, dim int) (to tensor.Strided, why string, err error) {
-	skipped := func(x tensor.Strided) bool { return slices.Equal(x.Shape, []int{0}) }
-	format := all[0].SuggestMemoryFormat()
-	for i, x := range all {
-		if x.SuggestMemoryFormat() != format {
-			format = tensor.ContiguousFormat
-		}
-		if x.Rank() == 0 {
-			return to, "", refuse("zero-dimensional tensor (at position %d) cannot be concatenated", i)
-		}
-	}
-	first := slices.IndexFunc(all, func(x tensor.Strided) bool { return !skipped(x) })
-	if first < 0 {
-		first = 0
-		dim = 0
-	}
-	to.Shape = slices.Clone(all[first].Shape)
-	d, err := State{Rules: PyTorch, Strided: to, Names: make([]string, to.Rank())}.axis(dim, to.Rank(), "")
-	for i, x := range all {
-		if err != nil || skipped(x) || i == first {
-			continue
-		}
-		if x.Rank() != to.Rank() {
-			return to, "", refuse("Tensors must have same number of dimensions: got %d and %d", to.Rank(), x.Rank())
-		}
-		for k, n := range x.Shape {
-			if k != d && n != to.Shape[k] {
-				return to, "", refuse("Sizes of tensors must match except in dimension %d. Expected size %d but got size %d for tensor number %d "+
-					"in the list.", d, to.Shape[k], n, i)
-			}
-		}
-		to.Shape[d] += x.Shape[d]
-	}
-	if err == nil {
-		_, err = tensor.Numel(to.Shape)
-	}
-	to.Strides, _ = tensor.FormatStrides(to.Shape, format)
-	why = "contiguous: suggest_memory_format is not channels_last for every tensor"
-	if format != tensor.ContiguousFormat {
-		why = fmt.Sprintf("%s: suggest_memory_format of every tensor is that", format)
-	}
-	return to, why, err
+// preserved returns a new tensor with the strides of clone.
+func (s State) preserved(arguments) (Step, error) {
+	return s.computed(tensor.Strided{Shape: s.Shape, Strides: s.CloneStrides()}, s.Names, s.DType, strings.ReplaceAll(s.whyPreserved(), "copy", "new tensor"))
 }
 
-// stack is cat along the dim, of which a view splits the parts; at the last position, cat of tensors with a new dim.
-// (stack in PyTorch's aten/src/ATen/native/TensorShape.cpp)
-func (s State) stack(a arguments) (Step, error) {
-	all, err := s.tensors(a)
-	if err != nil {
-		return Step{}, err
+// angles returns a new float tensor with the strides of clone.
+func (s State) angles(arguments) (Step, error) {
+	_, typ := toFloat(s.DType)
+	return s.computed(tensor.Strided{Shape: s.Shape, Strides: s.CloneStrides()}, s.Names, typ, strings.ReplaceAll(s.whyPreserved(), "copy", "new tensor"))
+}
+
+// sortedIndices returns indices with the strides of clone.
+func (s State) sortedIndices(arguments) (Step, error) {
+	return s.computed(tensor.Strided{Shape: s.Shape, Strides: s.CloneStrides()}, s.Names, typed("int64"), strings.ReplaceAll(s.whyPreserved(), "copy", "new tensor"))
+}
+
+// loss is a number, unless reduction is none.
+func (s State) loss(a arguments) (Step, error) {
+	if a.word("reduction", "mean") == "none" {
+		return Step{}, stop(a.call.Name, "the strides without a reduction are not known")
 	}
-	d, err := s.axis(a.number("dim", 0), s.Rank()+1, "")
-	if err != nil {
-		return Step{}, err
+	return s.fresh([]int{}, nil, s.DType)
+}
+
+func (s State) multinomial(a arguments) (Step, error) {
+	if s.Rank() < 1 || s.Rank() > 2 {
+		return Step{}, refuse("prob_dist must be 1 or 2 dim")
 	}
-	for i, x := range all {
-		if !slices.Equal(x.Shape, s.Shape) {
-			return Step{}, refuse("stack expects each tensor to be equal size, but got %s at entry 0 and %s at entry %d", tensor.List(s.Shape),
-				tensor.List(x.Shape), i)
-		}
-		if d == s.Rank() {
-			widened := s
-			widened.Strided = x
-			all[i], _, _ = widened.inserted(d)
-		}
-	}
-	to, why, err := concat(all, d)
-	if err == nil && d < s.Rank() {
-		to, err = to.View(slices.Insert(slices.Clone(s.Shape), d, len(all)))
-	}
-	if err != nil {
-		return Step{}, err
-	}
-	return s.computed(to, slices.Insert(slices.Clone(s.Names), d, ""), s.DType, fmt.Sprintf("a view of cat along dim %d, which is %s", d, why))
+	return s.fresh(append(slices.Clone(s.Shape[:s.Rank()-1]), a.number("num_samples", 1)), nil, typed("int64"))
+}
+
+// histc counts values in bins.
+func (s State) histc(a arguments) (Step, error) {
+	return s.fresh([]int{max(a.number("bins", 100), 0)}, nil, s.DType)
 }
