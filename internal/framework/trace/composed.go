@@ -73,6 +73,9 @@ func (s State) dropout(a arguments) (Step, error) {
 			return s.itself(why)
 		}
 	}
+	if a.given["inplace"].Word == "True" {
+		return s.written(a)
+	}
 	if a.call.Name != "dropout" {
 		return Step{}, stop(a.call.Name, "its strides in training are not known")
 	}

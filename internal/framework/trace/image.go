@@ -178,12 +178,15 @@ func (s State) asImage(name string, shape []int) (Step, error) {
 func (s State) adaptivePool(a arguments) (Step, error) {
 	name := a.call.Name
 	n := spatial(name)
+	sizes := a.given["output_size"]
+	if name == "adaptive_avg_pool2d" && sizes.isOnes() && s.Rank() > max(1, len(sizes.List)) {
+		return s.meanOfImages()
+	}
 	if s.Rank() != n+1 && s.Rank() != n+2 {
 		return Step{}, refuse("%s(): Expected %dD or %dD tensor, but got %s", name, n+1, n+2, tensor.List(s.Shape))
 	}
 	shape := slices.Clone(s.Shape)
 	first := s.Rank() - n
-	sizes := a.given["output_size"]
 	if sizes.Kind == Int {
 		sizes = Arg{Kind: List, List: slices.Repeat([]Arg{sizes}, n)}
 	}
@@ -210,6 +213,28 @@ func (s State) adaptivePool(a arguments) (Step, error) {
 		return s.inSuggested(shape)
 	}
 	return s.pooledTo(name, shape)
+}
+
+// isOnes reports whether an argument is 1, or several of that.
+func (g Arg) isOnes() bool {
+	return !slices.ContainsFunc(g.all(), func(n int) bool { return n != 1 }) && (g.Kind == Int || len(g.List) > 0)
+}
+
+// meanOfImages is the mean of the last two dims, which stay with size 1. (adaptive_avg_pool2d in PyTorch's
+// aten/src/ATen/native/AdaptiveAveragePooling.cpp)
+func (s State) meanOfImages() (Step, error) {
+	if isIntegral(s.DType.Kind()) {
+		return Step{}, refuse("mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype").
+			because("the dtype is %s", s.DType).withHint("float() first")
+	}
+	shape := slices.Clone(s.Shape)
+	last := s.Rank() - 1
+	shape[last-1] = 1
+	shape[last] = 1
+	if s.Rank() == 4 {
+		return s.inSuggested(shape)
+	}
+	return s.fresh(shape, s.Names, s.DType)
 }
 
 // interpolate resizes images. (UpSample.h in PyTorch's aten/src/ATen/native)

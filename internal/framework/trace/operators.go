@@ -33,9 +33,14 @@ func operatorSteps() []operation {
 
 // elementwiseRules are operators by TensorIterator, and what keeps the order of the tensor.
 var elementwiseRules = []rule{
-	{typing(promotes).elementwise, "relu", `relu neg negative sgn sign round floor ceil trunc frac bitwise_not conj_physical hardswish hardsigmoid mish
-		selu tanhshrink silu softsign`, "inplace:any? decimals:any?"},
-	{typing(promotes).elementwise, "gelu", "gelu leaky_relu elu celu softplus threshold hardshrink softshrink", "a:any? b:any? c:any? approximate:any? negative_slope:any? alpha:any? beta:any? threshold:any? value:any? inplace:any?"},
+	{typing(promotes).elementwise, "relu", "relu hardswish hardsigmoid mish selu silu", "inplace:any?"},
+	{typing(promotes).elementwise, "neg", "neg negative sgn sign floor ceil trunc frac bitwise_not conj_physical tanhshrink softsign", ""},
+	{typing(promotes).elementwise, "round", "round", "decimals:any?"},
+	{typing(promotes).elementwise, "gelu", "gelu", "approximate:any?"},
+	{typing(promotes).elementwise, "leaky_relu", "leaky_relu elu celu", "negative_slope=alpha:any? inplace:any?"},
+	{typing(promotes).elementwise, "softplus", "softplus", "beta:any? threshold:any?"},
+	{typing(promotes).elementwise, "threshold(0,1)", "threshold", "threshold:number value:number inplace:any?"},
+	{typing(promotes).elementwise, "hardshrink", "hardshrink softshrink", "lambd:any?"},
 	{State.square, "square", "square", ""},
 	{State.abs, "abs", "abs absolute", ""},
 	{State.clamp, "clamp(0,1)", "clamp clip", "min:bound? max:bound?"},
@@ -62,7 +67,10 @@ var elementwiseRules = []rule{
 	{State.like, "zeros_like", "empty_like zeros_like ones_like rand_like randn_like", "memory_format:word? dtype:word? device:any? requires_grad:any? layout:any?"},
 	{State.like, "full_like(0.5)", "full_like", "fill_value:operand memory_format:word? dtype:word? device:any? requires_grad:any?"},
 	{State.like, "randint_like(10)", "randint_like", "high:number low:number? memory_format:word? dtype:word? device:any?"},
-	{State.preserved, "nan_to_num", "nan_to_num relu6 hardtanh prelu", "a:any? b:any? c:any? nan:any? posinf:any? neginf:any? inplace:any? min_val:any? max_val:any? weight:any?"},
+	{State.preserved, "nan_to_num", "nan_to_num", "nan:any? posinf:any? neginf:any?"},
+	{State.preserved, "relu6", "relu6", "inplace:any?"},
+	{State.preserved, "hardtanh", "hardtanh", "min_val:any? max_val:any? inplace:any?"},
+	{State.preserved, "prelu((1,))", "prelu", "weight:tensor"},
 	{State.angles, "deg2rad", "deg2rad rad2deg", ""},
 	{State.sortedIndices, "argsort(-1)", "argsort", "dim:int? descending:any? stable:any?"},
 	{State.preserved, "index_fill(0,(2,),0)", "index_fill", "dim:int index:any value:any"},

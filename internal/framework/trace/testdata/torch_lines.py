@@ -204,7 +204,7 @@ class Draw:
 
     def kernel(self, rank, depth):
         """The weight of a convolution, and other arguments."""
-        if self.rank != rank + 2 or self.x.dtype != torch.float32:
+        if self.rank != rank + 2 or self.x.dtype != torch.float32 or not self.x.numel():  # empty, it depends on the version
             return None
         wide = [self.number(1, 3)] * rank
         given = self.pick([], ["stride=2"], ["padding=1"], ["stride=2", "padding=1"])
@@ -269,9 +269,7 @@ class Draw:
                 return [self.pick("2", "1", f"[{n}, 0]", f"[1, {n - 1}]"), self.pick("", "dim=") + str(d)]
             case "split_with_sizes":
                 return [f"[1, {n - 1}]", str(d)]
-            case "softmax" | "log_softmax":  # the model refuses integers, also where there are none to compute
-                return [f"dim={d}"] if self.real else None
-            case "unbind" | "logsumexp" | "cumsum" | "cumprod" | "sort" | "diff" | "glu" | "normalize":
+            case "unbind" | "softmax" | "log_softmax" | "logsumexp" | "cumsum" | "cumprod" | "sort" | "diff" | "glu" | "normalize":
                 return [f"dim={d}"]
             case "sum" | "mean" | "amax" | "amin" | "std" | "var" | "all" | "any":
                 return self.reduction(several=True)
@@ -322,7 +320,8 @@ class Draw:
                 return [self.tensor(shape), "0.5"]
             case "to":
                 dtype = "torch." + self.pick("float32", "float16", "int64")
-                return self.pick([dtype], [dtype], ["dtype=" + dtype, "device='cpu'"], ["'cpu'"], ["memory_format=torch.channels_last"])
+                return self.pick([dtype], [dtype, "non_blocking=True"], ["dtype=" + dtype, "device='cpu'"], ["'cpu'"], ["'cpu'", "dtype=" + dtype],
+                                 ["x"], ["memory_format=torch.channels_last"])
             case "type":
                 return ["torch.float16"]
             case "type_as":
@@ -338,7 +337,11 @@ class Draw:
             case "requires_grad_":
                 return ["False"]
             case "dropout":
-                return ["p=0.1", "training=False"]
+                return ["p=0.1", "training=False"] + self.pick([], ["inplace=True"])
+            case "relu" | "silu":
+                return self.pick([], ["inplace=True"], ["True"])
+            case "leaky_relu":
+                return self.pick([], ["inplace=True"], ["0.1", "True"])
             case "cat" | "concat" | "concatenate":
                 return self.joined(0)
             case "stack":
@@ -364,8 +367,8 @@ class Draw:
                 return [self.pick("scale_factor=2", "size=" + listed(self.number(1, 4) for _ in shape[2:])), f"mode='{mode}'"]
             case "max_pool2d" | "avg_pool2d" | "max_pool3d" | "avg_pool1d" | "avg_pool3d":
                 return ["2"] + self.pick([], ["stride=1"])
-            case "adaptive_avg_pool2d" | "adaptive_max_pool2d":  # for 1, PyTorch takes the mean of any rank, the model of these
-                return [self.pick("1", "(2, 1)")] if rank in (3, 4) else None
+            case "adaptive_avg_pool2d" | "adaptive_max_pool2d":
+                return [self.pick("1", "(1, 1)", "(2, 1)")]
             case "layer_norm" | "rms_norm":
                 return [listed(shape[-1:])] if rank else None
             case "group_norm":
