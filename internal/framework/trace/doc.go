@@ -21,7 +21,7 @@
 //	                        the arithmetic of operations; NumPy's own in numpy_copy.go and numpy_reshape.go
 //	splits.go               operations that return several tensors, chunk and split
 //	operators.go            PyTorch's operators by the rule of their strides
-//	iterator.go, reduce.go, gather.go, joins.go, image.go, products.go, einsum.go, convolution.go
+//	iterator.go, reduce.go, gather.go, joins.go, image.go, pool.go, products.go, einsum.go, convolution.go
 //	                        the rules: elementwise, reductions, indices, cat and stack, images, products
 //	composed.go, complex.go operators made of others, roll and glu; complex numbers
 //	factory.go, write.go, types.go
