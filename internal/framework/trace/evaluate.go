@@ -314,7 +314,8 @@ func (sc *script) attribute(n node) (Arg, error) {
 		if isModule(first) && !sc.isBound(first) {
 			return constantOf(n.name), nil
 		}
-		if sc.isFree(n) {
+		isOtherDevice := n.name == "device" && sc.isFree(n.of[0])
+		if isOtherDevice || sc.isFree(n) {
 			return Arg{Kind: Word, Word: name}, nil
 		}
 	}

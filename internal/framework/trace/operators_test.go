@@ -31,6 +31,22 @@ func TestInPlace(t *testing.T) {
 	}
 }
 
+// TestToAnotherDevice: the device of a tensor without a shape is assumed to be that of x.
+func TestToAnotherDevice(t *testing.T) {
+	for text, want := range map[string]Kind{
+		"x.to(y.device)": Self, "x.to(self.weight.device)": Self, "x.to(device=y.device, dtype=torch.float16)": New, "x.to('cpu', dtype=torch.int64)": New,
+	} {
+		statements, err := ParseAll([]string{text})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := start([]int{2, 3}, nil, 6).FollowAll(statements)
+		if err != nil || f.Steps[0].Kind != want {
+			t.Errorf("%s: %+v, %v", text, f.Steps, err)
+		}
+	}
+}
+
 // TestOperators: what PyTorch 1.13 and 2.15 return on a CPU where the rule is not what one expects; TestAgainstTorch compares random chains.
 func TestOperators(t *testing.T) {
 	last := []int{3, 1, 3, 3} // (2,3,1,1) in channels_last
