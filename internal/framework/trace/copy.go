@@ -181,14 +181,15 @@ func isOwnDevice(word string) bool {
 func (s State) to(a arguments) (Step, error) {
 	device := ""
 	given := map[string]Arg{}
-	for _, name := range []string{"dtype", "second", "third", "device", "memory_format"} {
+	var types []Arg
+	for _, name := range []string{"first", "second", "third", "dtype", "device", "memory_format"} {
 		g := a.given[name]
 		switch {
 		case !a.has(name):
 		case g.Of != nil:
-			given["dtype"] = Arg{Kind: Word, Word: g.Of.DType.String()}
+			types = append(types, Arg{Kind: Word, Word: g.Of.DType.String()})
 		case isTorchType(g.Word):
-			given["dtype"] = g
+			types = append(types, g)
 		case g.Kind == Tensor, g.Kind == Int, g.Kind == List, g.Word == "True", g.Word == "False", g.Word == "x":
 		case isDevice(g.Word):
 			device = g.Word
@@ -198,6 +199,12 @@ func (s State) to(a arguments) (Step, error) {
 		default:
 			given["memory_format"] = g
 		}
+	}
+	if len(types) > 1 {
+		return Step{}, fault.New(fault.Usage, "to: dtype is given twice").WithHint("to takes one dtype, or one tensor that has it")
+	}
+	if len(types) == 1 {
+		given["dtype"] = types[0]
 	}
 	copies := a.word("copy", "False") == "True"
 	a.given = given
@@ -266,4 +273,13 @@ func (s State) toFormat(a arguments) (Step, error) {
 		why += fmt.Sprintf("; unlike is_contiguous(%s), it looks at the strides of size-1 dims", f)
 	}
 	return s.formatted(f, why)
+}
+
+// toNumPy returns an array of the storage, whose steps follow NumPy's rules.
+func (s State) toNumPy(arguments) (Step, error) {
+	if name := s.DType.String(); name == "bfloat16" {
+		return Step{}, refuse("Got unsupported ScalarType BFloat16").withHint("float() first")
+	}
+	s.Rules = NumPy
+	return s.view(s.Strided, s.Names, "an array of the same storage; the next steps follow NumPy's rules")
 }

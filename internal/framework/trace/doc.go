@@ -11,18 +11,19 @@
 // storage.
 //
 //	state.go, step.go       a tensor between steps; what a step returns; how it is found
-//	syntax.go, parse_error.go
-//	                        from text to expressions
-//	script.go, evaluate.go, arithmetic.go
-//	                        names and their values; from expressions to calls of tensors; numbers
+//	syntax.go, expression.go, literal.go, parse_error.go
+//	                        from text to statements; their expressions; values
+//	script.go, names.go, evaluate.go, function.go, arithmetic.go
+//	                        statements and what they return; names; expressions; calls of functions; numbers
 //	call.go, argument.go    calls, and their arguments
 //	pytorch.go, numpy.go    the tables of operations
 //	permute.go, index.go, reshape.go, expand.go, window.go, copy.go
 //	                        the arithmetic of operations; NumPy's own in numpy_copy.go and numpy_reshape.go
 //	splits.go               operations that return several tensors, chunk and split
 //	operators.go            PyTorch's operators by the rule of their strides
-//	iterator.go, reduce.go, gather.go, image.go, products.go, einsum.go, convolution.go
-//	                        the rules: elementwise, reductions, indices, images, products
+//	iterator.go, reduce.go, gather.go, joins.go, image.go, pool.go, products.go, einsum.go, convolution.go
+//	                        the rules: elementwise, reductions, indices, cat and stack, images, products
+//	composed.go, complex.go operators made of others, roll and glu; complex numbers
 //	factory.go, write.go, types.go
 //	                        new tensors; writes into a tensor; dtypes
 //	merge.go                which dims a view can merge, and what to do if it cannot

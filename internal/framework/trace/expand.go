@@ -300,3 +300,53 @@ func (s State) npExpandDims(a arguments) (Step, error) {
 	}
 	return step, nil
 }
+
+// meshGrid views each vector in the shape of the grid. (meshgrid in PyTorch's aten/src/ATen/native/TensorShape.cpp)
+func (s State) meshGrid(a arguments) ([]Step, error) {
+	all := []State{s}
+	for _, g := range a.given["tensors"].List {
+		x, err := s.operand("meshgrid", g)
+		if err != nil {
+			return nil, err
+		}
+		next := s
+		if g.Of != nil {
+			next = *g.Of
+		}
+		next.Strided = x
+		all = append(all, next)
+	}
+	swaps := a.word("indexing", "ij") == "xy" && len(all) > 1
+	if swaps {
+		all[0], all[1] = all[1], all[0]
+	}
+	shape := make([]int, len(all))
+	for d, x := range all {
+		if x.Rank() > 1 {
+			return nil, refuse("torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: %dD", x.Rank())
+		}
+		shape[d] = x.Numel()
+	}
+	var steps []Step
+	for d, x := range all {
+		one := slices.Repeat([]int{1}, len(all))
+		one[d] = shape[d]
+		row, err := x.View(one)
+		if err != nil {
+			return nil, err
+		}
+		grid, err := row.Expand(shape)
+		if err != nil {
+			return nil, err
+		}
+		step, err := x.view(grid, make([]string, len(all)), "a view of the vector in the shape of the grid, with stride 0 along the other dims")
+		if err != nil {
+			return nil, err
+		}
+		steps = append(steps, step)
+	}
+	if swaps {
+		steps[0], steps[1] = steps[1], steps[0]
+	}
+	return steps, nil
+}

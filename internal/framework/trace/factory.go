@@ -231,3 +231,15 @@ func counted(args []Arg) ([]int, dtype.Type, error) {
 	}
 	return []int{int(n)}, typ, nil
 }
+
+// lengthOf returns an int argument; a usage error for another value.
+func (a arguments) lengthOf(name string) (int, error) {
+	g := a.given[name]
+	if g.Kind == Word && isName(g.Word) {
+		return 0, unknownNumber(g.Word)
+	}
+	if g.Kind != Int || g.Int < 0 {
+		return 0, fault.New(fault.Usage, "%s: %s must be an int that is not negative", a.call.Name, name)
+	}
+	return g.Int, nil
+}

@@ -1,11 +1,11 @@
 package trace
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
 )
 
 // rule is an operation of many names.
@@ -33,9 +33,14 @@ func operatorSteps() []operation {
 
 // elementwiseRules are operators by TensorIterator, and what keeps the order of the tensor.
 var elementwiseRules = []rule{
-	{typing(promotes).elementwise, "relu", `relu neg negative sgn sign round floor ceil trunc frac bitwise_not conj_physical hardswish hardsigmoid mish
-		selu tanhshrink silu softsign`, "inplace:any? decimals:any?"},
-	{typing(promotes).elementwise, "gelu", "gelu leaky_relu elu celu softplus threshold hardshrink softshrink", "a:any? b:any? c:any? approximate:any? negative_slope:any? alpha:any? beta:any? threshold:any? value:any? inplace:any?"},
+	{typing(promotes).elementwise, "relu", "relu hardswish hardsigmoid mish selu silu", "inplace:any?"},
+	{typing(promotes).elementwise, "neg", "neg negative sgn sign floor ceil trunc frac bitwise_not conj_physical tanhshrink softsign", ""},
+	{typing(promotes).elementwise, "round", "round", "decimals:any?"},
+	{typing(promotes).elementwise, "gelu", "gelu", "approximate:any?"},
+	{typing(promotes).elementwise, "leaky_relu", "leaky_relu elu celu", "negative_slope=alpha:any? inplace:any?"},
+	{typing(promotes).elementwise, "softplus", "softplus", "beta:any? threshold:any?"},
+	{typing(promotes).elementwise, "threshold(0,1)", "threshold", "threshold:number value:number inplace:any?"},
+	{typing(promotes).elementwise, "hardshrink", "hardshrink softshrink", "lambd:any?"},
 	{State.square, "square", "square", ""},
 	{State.abs, "abs", "abs absolute", ""},
 	{State.clamp, "clamp(0,1)", "clamp clip", "min:bound? max:bound?"},
@@ -62,7 +67,10 @@ var elementwiseRules = []rule{
 	{State.like, "zeros_like", "empty_like zeros_like ones_like rand_like randn_like", "memory_format:word? dtype:word? device:any? requires_grad:any? layout:any?"},
 	{State.like, "full_like(0.5)", "full_like", "fill_value:operand memory_format:word? dtype:word? device:any? requires_grad:any?"},
 	{State.like, "randint_like(10)", "randint_like", "high:number low:number? memory_format:word? dtype:word? device:any?"},
-	{State.preserved, "nan_to_num", "nan_to_num relu6 hardtanh prelu", "a:any? b:any? c:any? nan:any? posinf:any? neginf:any? inplace:any? min_val:any? max_val:any? weight:any?"},
+	{State.preserved, "nan_to_num", "nan_to_num", "nan:any? posinf:any? neginf:any?"},
+	{State.preserved, "relu6", "relu6", "inplace:any?"},
+	{State.preserved, "hardtanh", "hardtanh", "min_val:any? max_val:any? inplace:any?"},
+	{State.preserved, "prelu((1,))", "prelu", "weight:tensor"},
 	{State.angles, "deg2rad", "deg2rad rad2deg", ""},
 	{State.sortedIndices, "argsort(-1)", "argsort", "dim:int? descending:any? stable:any?"},
 	{State.preserved, "index_fill(0,(2,),0)", "index_fill", "dim:int index:any value:any"},
@@ -138,105 +146,66 @@ var formatRules = []rule{
 	{State.gridSample, "grid_sample((2,5,5,2))", "grid_sample", "grid:tensor mode:any? padding_mode:any? align_corners:any?"},
 }
 
-// tensors returns the tensor and those that a call joins to it.
-func (s State) tensors(a arguments) ([]tensor.Strided, error) {
-	all := []tensor.Strided{s.Strided}
-	for _, g := range a.given["tensors"].List {
-		x, err := s.operand(a.call.Name, g)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, x)
+// whyContiguous is why the strides of an operand do not matter.
+const whyContiguous = "contiguous, whatever the strides of the operand"
+
+// fresh returns a new contiguous tensor.
+func (s State) fresh(shape []int, names []string, typ dtype.Type, why ...string) (Step, error) {
+	to, err := tensor.Packed(shape)
+	if err != nil {
+		return Step{}, err
 	}
-	return all, nil
+	if names == nil {
+		names = make([]string, len(shape))
+	}
+	if len(why) == 0 {
+		why = []string{whyContiguous}
+	}
+	return s.computed(to, names, typ, why...)
 }
 
-func (s State) cat(a arguments) (Step, error) {
-	all, err := s.tensors(a)
-	if err != nil {
-		return Step{}, err
+// dense returns a new contiguous tensor of the shape and dtype.
+func (s State) dense(a arguments) (Step, error) {
+	if a.has("dim") {
+		if _, err := s.axis(a.number("dim", 0), s.Rank(), ""); err != nil {
+			return Step{}, err
+		}
 	}
-	to, why, err := concat(all, a.number("dim", 0))
-	if err != nil {
-		return Step{}, err
-	}
-	return s.computed(to, s.namesFromEnd(to.Rank())[:to.Rank()], s.DType, why)
+	return s.fresh(s.Shape, s.Names, s.DType)
 }
 
-// concat returns the new tensor of cat: channels_last if suggest_memory_format of every tensor is, else contiguous. A tensor of shape
-// (0,) counts only for that. (TORCH_PRECOMPUTE_META_FUNC(cat) in PyTorch's aten/src/ATen/native/TensorShape.cpp)
-func concat(all []tensor.Strided, dim int) (to tensor.Strided, why string, err error) {
-	skipped := func(x tensor.Strided) bool { return slices.Equal(x.Shape, []int{0}) }
-	format := all[0].SuggestMemoryFormat()
-	for i, x := range all {
-		if x.SuggestMemoryFormat() != format {
-			format = tensor.ContiguousFormat
-		}
-		if x.Rank() == 0 {
-			return to, "", refuse("zero-dimensional tensor (at position %d) cannot be concatenated", i)
-		}
-	}
-	first := slices.IndexFunc(all, func(x tensor.Strided) bool { return !skipped(x) })
-	if first < 0 {
-		first = 0
-		dim = 0
-	}
-	to.Shape = slices.Clone(all[first].Shape)
-	d, err := State{Rules: PyTorch, Strided: to, Names: make([]string, to.Rank())}.axis(dim, to.Rank(), "")
-	for i, x := range all {
-		if err != nil || skipped(x) || i == first {
-			continue
-		}
-		if x.Rank() != to.Rank() {
-			return to, "", refuse("Tensors must have same number of dimensions: got %d and %d", to.Rank(), x.Rank())
-		}
-		for k, n := range x.Shape {
-			if k != d && n != to.Shape[k] {
-				return to, "", refuse("Sizes of tensors must match except in dimension %d. Expected size %d but got size %d for tensor number %d "+
-					"in the list.", d, to.Shape[k], n, i)
-			}
-		}
-		to.Shape[d] += x.Shape[d]
-	}
-	if err == nil {
-		_, err = tensor.Numel(to.Shape)
-	}
-	to.Strides, _ = tensor.FormatStrides(to.Shape, format)
-	why = "contiguous: suggest_memory_format is not channels_last for every tensor"
-	if format != tensor.ContiguousFormat {
-		why = fmt.Sprintf("%s: suggest_memory_format of every tensor is that", format)
-	}
-	return to, why, err
+// preserved returns a new tensor with the strides of clone.
+func (s State) preserved(arguments) (Step, error) {
+	return s.computed(tensor.Strided{Shape: s.Shape, Strides: s.CloneStrides()}, s.Names, s.DType, strings.ReplaceAll(s.whyPreserved(), "copy", "new tensor"))
 }
 
-// stack is cat along the dim, of which a view splits the parts; at the last position, cat of tensors with a new dim.
-// (stack in PyTorch's aten/src/ATen/native/TensorShape.cpp)
-func (s State) stack(a arguments) (Step, error) {
-	all, err := s.tensors(a)
-	if err != nil {
-		return Step{}, err
+// angles returns a new float tensor with the strides of clone.
+func (s State) angles(arguments) (Step, error) {
+	_, typ := toFloat(s.DType)
+	return s.computed(tensor.Strided{Shape: s.Shape, Strides: s.CloneStrides()}, s.Names, typ, strings.ReplaceAll(s.whyPreserved(), "copy", "new tensor"))
+}
+
+// sortedIndices returns indices with the strides of clone.
+func (s State) sortedIndices(arguments) (Step, error) {
+	return s.computed(tensor.Strided{Shape: s.Shape, Strides: s.CloneStrides()}, s.Names, typed("int64"), strings.ReplaceAll(s.whyPreserved(), "copy", "new tensor"))
+}
+
+// loss is a number, unless reduction is none.
+func (s State) loss(a arguments) (Step, error) {
+	if a.word("reduction", "mean") == "none" {
+		return Step{}, stop(a.call.Name, "the strides without a reduction are not known")
 	}
-	d, err := s.axis(a.number("dim", 0), s.Rank()+1, "")
-	if err != nil {
-		return Step{}, err
+	return s.fresh([]int{}, nil, s.DType)
+}
+
+func (s State) multinomial(a arguments) (Step, error) {
+	if s.Rank() < 1 || s.Rank() > 2 {
+		return Step{}, refuse("prob_dist must be 1 or 2 dim")
 	}
-	for i, x := range all {
-		if !slices.Equal(x.Shape, s.Shape) {
-			return Step{}, refuse("stack expects each tensor to be equal size, but got %s at entry 0 and %s at entry %d", tensor.List(s.Shape),
-				tensor.List(x.Shape), i)
-		}
-		if d == s.Rank() {
-			widened := s
-			widened.Strided = x
-			all[i], _, _ = widened.inserted(d)
-		}
-	}
-	to, why, err := concat(all, d)
-	if err == nil && d < s.Rank() {
-		to, err = to.View(slices.Insert(slices.Clone(s.Shape), d, len(all)))
-	}
-	if err != nil {
-		return Step{}, err
-	}
-	return s.computed(to, slices.Insert(slices.Clone(s.Names), d, ""), s.DType, fmt.Sprintf("a view of cat along dim %d, which is %s", d, why))
+	return s.fresh(append(slices.Clone(s.Shape[:s.Rank()-1]), a.number("num_samples", 1)), nil, typed("int64"))
+}
+
+// histc counts values in bins.
+func (s State) histc(a arguments) (Step, error) {
+	return s.fresh([]int{max(a.number("bins", 100), 0)}, nil, s.DType)
 }

@@ -3,10 +3,49 @@ package trace
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 )
+
+// TestInPlace: functions that write into the tensor return it, and refuse one whose elements are several of it, as PyTorch 2.15 does.
+func TestInPlace(t *testing.T) {
+	for _, text := range []string{
+		"F.relu(x, True)", "F.relu(x, inplace=True)", "F.relu6(x, True)", "F.hardtanh(x, -1, 1, True)", "F.leaky_relu(x, 0.1, True)",
+		"F.elu(x, 1.0, True)", "F.celu(x, alpha=2, inplace=True)", "F.threshold(x, 0, 0, True)", "F.selu(x, True)", "F.mish(x, inplace=True)",
+		"F.silu(x, inplace=True)", "F.hardswish(x, True)", "F.hardsigmoid(x, True)", "F.dropout(x, 0.5, True, True)",
+		"F.dropout2d(x, 0.5, True, inplace=True)",
+	} {
+		s := start([]int{2, 3, 4, 4}, nil, 96)
+		if got := follow(t, s, nil, text).Kind; got != Self {
+			t.Errorf("%s returns %s", text, got)
+		}
+		if strings.Contains(text, "threshold") { // which may write an element twice
+			continue
+		}
+		refusal(t, start([]int{2, 3, 4, 4}, []int{0, 16, 4, 1}, 48), text)
+	}
+	if got := follow(t, start([]int{2, 3}, nil, 6), nil, "F.elu(x, 1.0, False)").Kind; got != New {
+		t.Errorf("F.elu(x, 1.0, False) returns %s", got)
+	}
+}
+
+// TestToAnotherDevice: the device of a tensor without a shape is assumed to be that of x.
+func TestToAnotherDevice(t *testing.T) {
+	for text, want := range map[string]Kind{
+		"x.to(y.device)": Self, "x.to(self.weight.device)": Self, "x.to(device=y.device, dtype=torch.float16)": New, "x.to('cpu', dtype=torch.int64)": New,
+	} {
+		statements, err := ParseAll([]string{text})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := start([]int{2, 3}, nil, 6).FollowAll(statements)
+		if err != nil || f.Steps[0].Kind != want {
+			t.Errorf("%s: %+v, %v", text, f.Steps, err)
+		}
+	}
+}
 
 // TestOperators: what PyTorch 1.13 and 2.15 return on a CPU where the rule is not what one expects; TestAgainstTorch compares random chains.
 func TestOperators(t *testing.T) {

@@ -130,7 +130,7 @@ var pytorchSteps = []operation{
 	},
 	{
 		Usage:  Usage{Name: "to", Example: "to(channels_last)"}, // copy to a memory format, unless suggest_memory_format is that, or a dtype
-		params: signature("dtype:any? second:any? third:any? device:any? memory_format:word? non_blocking:any? copy:flag?"),
+		params: signature("first:any? second:any? third:any? dtype:any? device:any? memory_format:word? non_blocking:any? copy:flag?"),
 		run:    State.to,
 	},
 	{

@@ -262,3 +262,35 @@ func (e shapeError) opened(call string, input tensor.Strided) string {
 	}
 	return ""
 }
+
+// shapedAs is view_as, reshape_as and expand_as.
+func (s State) shapedAs(a arguments) (Step, error) {
+	x, err := s.operand(a.call.Name, a.given["other"])
+	if err != nil {
+		return Step{}, err
+	}
+	list := Arg{Kind: List}
+	for _, n := range x.Shape {
+		list.List = append(list.List, Arg{Kind: Int, Int: n})
+	}
+	a.given = map[string]Arg{"size": list}
+	switch a.call.Name {
+	case "view_as":
+		return s.torchView(a)
+	case "reshape_as":
+		return s.reshapedTo(x.Shape)
+	}
+	return s.expand(a)
+}
+
+// atLeast adds dims to a tensor of fewer.
+func (s State) atLeast(a arguments) (Step, error) {
+	n := int(a.call.Name[len("atleast_")] - '0')
+	if s.Rank() >= n {
+		return s.itself("has enough dims: returns the tensor itself")
+	}
+	if n > 1 {
+		return Step{}, stop(a.call.Name, "its strides for fewer dims are not known")
+	}
+	return s.reshapedTo([]int{1})
+}

@@ -201,7 +201,11 @@ func (o operation) result(s State, a arguments) (Step, error) {
 		return o.selected(s, a)
 	}
 	if o.pieces == nil {
-		return o.run(s, a)
+		step, err := o.run(s, a)
+		if err == nil && a.given["inplace"].Word == "True" && step.Kind != Self {
+			return s.overwritten(step, a.call.Name)
+		}
+		return step, err
 	}
 	p, err := o.pieces(s, a)
 	if err != nil {

@@ -294,3 +294,23 @@ func (s State) viewOfType(a arguments) (Step, error) {
 	s.Storage = &Storage{Elems: bytes / size, isNew: true}
 	return s.view(to, s.Names, fmt.Sprintf("the last size, the other strides and the offset times %d/%d, the bytes per element", from, size))
 }
+
+// typed returns a dtype that exists.
+func typed(name string) dtype.Type {
+	d, _ := dtype.Parse(name)
+	return d
+}
+
+func messageType(d dtype.Type) string {
+	_, message := torchType(d.String())
+	return message
+}
+
+func (s State) typeAs(a arguments) (Step, error) {
+	typ := s.typeOf(a.given["other"])
+	if typ.Equal(s.DType) {
+		return s.itself("the dtype is " + typ.String() + " already: returns the tensor itself")
+	}
+	a.given["dtype"] = Arg{Kind: Word, Word: typ.String()}
+	return s.like(a)
+}

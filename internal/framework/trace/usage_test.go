@@ -42,6 +42,7 @@ func TestMisuse(t *testing.T) {
 			"a weight is (output channels, input channels / groups, height, width)"},
 		{PyTorch, "unsqueeze(0).conv2d((1,1,1,1),stride=0)", "conv2d: stride, dilation and groups must be positive, padding not negative, in one or two dims", ""},
 		{PyTorch, "contiguous(nhwc)", "contiguous: unknown memory format \"nhwc\"", "PyTorch calls nhwc channels_last"},
+		{PyTorch, "to(float16,dtype=float32)", "to: dtype is given twice", "to takes one dtype, or one tensor that has it"},
 		{PyTorch, "to(NDHWC)", "to: unknown memory format \"NDHWC\"", "PyTorch calls NDHWC channels_last"},
 		{PyTorch, "unsqueeze(0).unsqueeze(0).unsqueeze(0).to(nhwc)", "to: unknown memory format \"nhwc\"", "PyTorch calls nhwc channels_last_3d"},
 		{PyTorch, "np.flip(x,0)", "np.flip is a NumPy function, but the steps follow PyTorch", ""},

@@ -17,7 +17,7 @@ func writes() []operation {
 }
 
 // fills are writes that may write an element twice.
-var fills = []string{"zero_", "fill_", "write", "constant_", "zeros_", "ones_", "tril_", "triu_", "masked_fill_"}
+var fills = []string{"zero_", "fill_", "write", "constant_", "zeros_", "ones_", "tril_", "triu_", "masked_fill_", "threshold", "threshold_"}
 
 // written returns the tensor itself, whose elements are written.
 func (s State) written(a arguments) (Step, error) {
