@@ -19,7 +19,7 @@ type whole struct {
 	report *inspect.Checkpoint
 }
 
-// checkCheckpoint answers the assertions about a whole checkpoint. It reads no data.
+// checkCheckpoint answers the assertions about a whole checkpoint. It reads no data, but for --complete replicas in rank files.
 func checkCheckpoint(o *options, s named) (*report, error) {
 	k := s.set
 	c := &report{Head: document.NewHead(schema, s.name), Verdict: tensor.Yes}
@@ -208,6 +208,9 @@ func (w whole) complete() assertion {
 	a := assertion{Name: "complete"}
 	if w.Files == nil {
 		return a.failed("no index", "").withHint("pass the index, model.safetensors.index.json, or the folder of a checkpoint in slices")
+	}
+	if err := w.CompareReplicas(); err != nil {
+		return a.unknown(err.Error())
 	}
 	if n := len(w.Findings); n > 0 {
 		return a.failed(text.Count(n, "disagreement"), text.First(3, w.Warnings(), "; "))

@@ -191,8 +191,13 @@ func (in *input) joinMetadata(all []checkpoint.Entry) {
 
 // checkIndex refuses an index with missing tensors; other inconsistencies are warnings.
 func (in *input) checkIndex() error {
+	if err := in.set.CompareReplicas(); err != nil {
+		return err
+	}
 	for _, f := range in.set.Findings {
 		switch f.Kind {
+		case safetensors.Replicas:
+			return fault.New(fault.Malformed, "%s: %s", in.set.Path, f).WithHint("convert the file of one rank")
 		case safetensors.MissingShard, safetensors.MissingTensor, safetensors.Doubled:
 			return fault.New(fault.Malformed, "%s: %s", in.set.Path, f).WithHint("tlayout inspect lists what the files contain")
 		}

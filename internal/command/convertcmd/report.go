@@ -192,6 +192,9 @@ func (j *job) dropped() []string {
 		if in.set.Format == checkpoint.PT2 {
 			return []string{"only tensors are written; the program is dropped"}
 		}
+		if n := len(in.set.Locals); n > 0 {
+			return []string{text.Count(n, "tensor") + " of one rank, parts of global ones; the folder of all rank files has those whole"}
+		}
 		return []string{"only tensors are written; other pickled values are dropped"}
 	case ggufFile:
 		if in.texts > 0 {

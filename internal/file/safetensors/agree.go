@@ -20,6 +20,7 @@ const (
 	Unlisted      Kind = "unlisted"       // Tensor is in File but not in the index
 	MissingData   Kind = "missing_data"   // File is missing, with the elements of Claimed tensors of a model that names it
 	BadSlices     Kind = "bad_slices"     // the slices of Tensor do not hold each of its elements once: Other is the reason
+	Replicas      Kind = "replicas"       // File and Other have different elements of Tensor, where they should have the same
 	WrongSize     Kind = "wrong_size"     // the index claims Claimed bytes, the tensors have Found
 )
 
@@ -53,6 +54,8 @@ func (f Finding) String() string {
 		return fmt.Sprintf("tensor %s is in both %s and %s", tensor, file, other)
 	case BadSlices:
 		return fmt.Sprintf("tensor %s: %s", tensor, f.Other)
+	case Replicas:
+		return fmt.Sprintf("tensor %s differs between %s and %s", tensor, file, other)
 	case Unlisted:
 		return fmt.Sprintf("tensor %s of %s is not in the index", tensor, file)
 	}

@@ -31,6 +31,9 @@ func openRow(path name.Name, b input.File, _ Options) (*Set, error) {
 
 func (s *Set) assemble(int) input.File { return s.file }
 
+// CompareReplicas has none to compare.
+func (s *Set) CompareReplicas() error { return nil }
+
 func (s *Set) content(storage int) func() (io.Reader, error) {
 	return func() (io.Reader, error) { return s.Content(storage) }
 }

@@ -3,6 +3,7 @@
 package source
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strconv"
@@ -12,6 +13,7 @@ import (
 	"github.com/tlayout/tlayout/internal/file/checkpoint"
 	"github.com/tlayout/tlayout/internal/file/safetensors"
 	"github.com/tlayout/tlayout/internal/file/torch"
+	"github.com/tlayout/tlayout/internal/input"
 	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/text"
@@ -23,9 +25,12 @@ import (
 // rankFiles are the files of one kind.
 type rankFiles struct {
 	folder name.Name
-	stem   string // of their names, before the rank: model_world_size_8_rank_
-	world  int    // ranks
+	stem   string   // of their names, before the rank: model_world_size_8_rank_
+	world  int      // ranks
+	others []string // stems of other models in the folder
 }
+
+func (r rankFiles) ofModel() bool { return strings.HasPrefix(r.stem, "model_") }
 
 const (
 	rankEnding = ".pt"
@@ -46,7 +51,8 @@ func cutRank(file string) (stem, rank string, world int, ok bool) {
 	return stem, file[end:], world, ok && err == nil && world > 0 && world <= maxWorld
 }
 
-// ranksOf returns the rank files that a folder or a pattern names; ok is false if it names none. Of several kinds in a folder, those of the model count.
+// ranksOf returns the rank files that a folder or a pattern names; ok is false if it names none. Of several kinds in a folder, those of the model
+// count, and of several models the one whose name is first.
 func ranksOf(n name.Name) (found rankFiles, ok bool) {
 	folder := n
 	stem, rank, _, isPattern := cutRank(n.Base())
@@ -73,9 +79,16 @@ func ranksOf(n name.Name) (found rankFiles, ok bool) {
 			if isPattern && ofFile != stem {
 				continue
 			}
-			if better := strings.HasPrefix(ofFile, "model_") || !ok; better {
-				found = rankFiles{folder, ofFile, world}
+			kind := rankFiles{folder, ofFile, world, nil}
+			isBetter := kind.ofModel() && !found.ofModel()
+			if !ok || isBetter {
+				found = kind
 				ok = true
+				continue
+			}
+			isOther := kind.ofModel() && kind.stem != found.stem
+			if isOther && !slices.Contains(found.others, kind.stem) {
+				found.others = append(found.others, kind.stem)
 			}
 		}
 		if err != nil {
@@ -94,7 +107,11 @@ func openRanks(path name.Name, r rankFiles, o Options) (*Set, error) {
 
 // joinRanks joins the tensors of all ranks.
 func (s *Set) joinRanks(r rankFiles, o Options) error {
-	j := joined{set: s, byName: map[string]int{}, seen: map[string]bool{}}
+	if len(r.others) > 0 {
+		pattern := r.folder.Join(r.stem + "*" + rankEnding)
+		return fault.New(fault.Usage, "it has files of several models, %s0.pt and %s0.pt", r.stem, r.others[0]).WithHint("name one: %s", pattern.Arg())
+	}
+	j := joined{set: s, byName: map[string]int{}, seen: map[string]checkpoint.Slice{}}
 	for rank := range r.world {
 		file := r.file(rank)
 		s.Files = append(s.Files, file)
@@ -121,8 +138,8 @@ func (s *Set) joinRanks(r rankFiles, o Options) error {
 // joined are the tensors of the ranks read so far.
 type joined struct {
 	set    *Set
-	byName map[string]int  // index into Tensors
-	seen   map[string]bool // slices, by the name of the tensor and their place in it: further ones are replicas
+	byName map[string]int              // index into Tensors
+	seen   map[string]checkpoint.Slice // by the tensor and the place in it: further ones are replicas
 }
 
 // add adds the tensors of a rank.
@@ -159,11 +176,16 @@ func (j *joined) add(file string, c *checkpoint.Container) error {
 		x := c.Storages[t.Storage]
 		from, to := t.Extent()
 		part := checkpoint.Slice{Offsets: place.Offsets, Sizes: t.View.Shape, File: file, At: x.At + from, Bytes: to - from, Strides: t.View.Strides}
-		key := fmt.Sprintf("%d%v%v", i, part.Offsets, part.Sizes)
-		if x.Inline || j.seen[key] {
+		if x.Inline {
 			continue
 		}
-		j.seen[key] = true
+		key := fmt.Sprintf("%d%v%v", i, part.Offsets, part.Sizes)
+		first, again := j.seen[key]
+		if again {
+			s.replicas = append(s.replicas, replica{all, first, part})
+			continue
+		}
+		j.seen[key] = part
 		s.Slices[i] = append(s.Slices[i], part)
 	}
 	for _, x := range c.NotShown() {
@@ -173,4 +195,45 @@ func (j *joined) add(file string, c *checkpoint.Container) error {
 		}
 	}
 	return nil
+}
+
+// CompareReplicas adds a finding for each tensor that ranks have whole, or a slice of it, with different elements. It reads all of them.
+func (s *Set) CompareReplicas() error {
+	differs := map[string]bool{}
+	for _, r := range s.replicas {
+		name := r.tensor.Name
+		if differs[name] || s.shards[r.first.File] == nil {
+			continue
+		}
+		equal, err := s.equalSlices(r)
+		if err != nil {
+			return err
+		}
+		if !equal {
+			differs[name] = true
+			s.Findings = append(s.Findings, safetensors.Finding{Kind: safetensors.Replicas, Tensor: name, File: r.first.File, Other: r.copy.File})
+		}
+	}
+	return nil
+}
+
+// equalSlices compares the tensor with one slice and with the other, block by block.
+func (s *Set) equalSlices(r replica) (bool, error) {
+	first := s.assembled(r.tensor, []checkpoint.Slice{r.first})
+	other := s.assembled(r.tensor, []checkpoint.Slice{r.copy})
+	const block = 1 << 20
+	var a, b [block]byte
+	for at := int64(0); at < first.Size(); at += block {
+		n := min(block, first.Size()-at)
+		if err := input.ReadFull(first, a[:n], at); err != nil {
+			return false, err
+		}
+		if err := input.ReadFull(other, b[:n], at); err != nil {
+			return false, err
+		}
+		if !bytes.Equal(a[:n], b[:n]) {
+			return false, nil
+		}
+	}
+	return true, nil
 }

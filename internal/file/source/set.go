@@ -38,6 +38,7 @@ type Set struct {
 	shards    map[string]input.File // an index's files
 	archive   *archive              // nil except for archives of arrays
 	folder    io.Closer             // nil except for Zarr
+	replicas  []replica             // of rank files, not yet compared
 	open      func(i int, n name.Name, o Options) (*Tensor, error)
 	users     atomic.Int32 // open tensors, plus the set itself
 	closed    atomic.Bool
@@ -46,6 +47,12 @@ type Set struct {
 	mu          sync.Mutex         // guards contents
 	contents    map[int]input.File // the bytes of storages that are no range of a file, once they were used
 	maxUnpacked int64              // Options.MaxUnpacked
+}
+
+// replica is a slice of a tensor that a further rank has, too.
+type replica struct {
+	tensor      checkpoint.Tensor
+	first, copy checkpoint.Slice
 }
 
 // newSet returns a set of one unnamed tensor. It takes ownership of b, which may be nil.

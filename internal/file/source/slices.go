@@ -18,19 +18,23 @@ import (
 // assemble returns the elements of tensor i, which is in slices, as a file in C order. The files of the slices are open.
 func (s *Set) assemble(i int) input.File {
 	t := s.Tensors[i]
-	x := s.Storages[t.Storage]
+	return s.assembled(t, s.SlicesOf(t.Storage))
+}
+
+// assembled returns the elements of a tensor as far as some of its slices have them; the others are 0.
+func (s *Set) assembled(t checkpoint.Tensor, parts []checkpoint.Slice) input.File {
 	a := &assembly{set: s, tensor: t, steps: make([]int64, len(t.View.Shape))}
 	step := int64(t.Type.ItemSize())
 	for d := len(a.steps) - 1; d >= 0; d-- {
 		a.steps[d] = step
 		step *= int64(t.View.Shape[d])
 	}
-	for _, part := range s.SlicesOf(t.Storage) {
+	for _, part := range parts {
 		if !part.IsEmpty() {
 			a.slices = append(a.slices, &placed{Slice: part, file: s.shards[part.File]})
 		}
 	}
-	return input.Assembled(s.Path.Member(t.Name).String(), x.Bytes, a.read)
+	return input.Assembled(s.Path.Member(t.Name).String(), s.Storages[t.Storage].Bytes, a.read)
 }
 
 // assembly puts the elements of a tensor together.

@@ -18,6 +18,7 @@ import (
 	"github.com/tlayout/tlayout/internal/file/checkpoint"
 	"github.com/tlayout/tlayout/internal/file/safetensors"
 	"github.com/tlayout/tlayout/internal/input"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/need"
 	"github.com/tlayout/tlayout/internal/random/property"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
@@ -225,11 +226,47 @@ func TestRanksDamage(t *testing.T) {
 	if s = openSet(t, folder); len(s.Tensors) != 2 || len(s.Findings) != 3 {
 		t.Errorf("%d tensors, %v", len(s.Tensors), s.Findings)
 	}
-	for _, name := range []string{"model_world_size_0_rank_0.pt", "model_world_size_x_rank_0.pt", "model_world_size_99999_rank_0.pt", "model_rank_0.pt", "world_size_2_rank_0.pt",
+	for _, file := range []string{"model_world_size_0_rank_0.pt", "model_world_size_x_rank_0.pt", "model_world_size_99999_rank_0.pt", "model_rank_0.pt", "world_size_2_rank_0.pt",
 		"model_world_size_2_rank_0.bin"} {
-		if _, _, _, ok := cutRank(name); ok {
-			t.Errorf("%s is a rank file", name)
+		if _, _, _, ok := cutRank(file); ok {
+			t.Errorf("%s is a rank file", file)
 		}
+	}
+}
+
+// TestReplicas: what ranks have in common is compared when it is asked for, and a difference names the tensor and both files.
+func TestReplicas(t *testing.T) {
+	folder := copied(t, "ranks")
+	s := openSet(t, folder)
+	need.Made(t, s.CompareReplicas())
+	if len(s.Findings) > 0 {
+		t.Errorf("equal replicas: %v", s.Findings)
+	}
+	last := filepath.Join(folder, "model_world_size_4_rank_3.pt")
+	content, err := os.ReadFile(last)
+	need.Made(t, err)
+	plain := []byte{0, 0, 0, 0, 0, 0, 0x80, 0x3f} // 0 and 1 as float32, whole on each rank
+	at := bytes.LastIndex(content, plain)
+	content[at] = 1
+	need.Made(t, os.WriteFile(last, content, 0o666))
+	s = openSet(t, folder)
+	need.Made(t, s.CompareReplicas())
+	want := `[tensor "plain" differs between "model_world_size_4_rank_0.pt" and "model_world_size_4_rank_3.pt"]`
+	if got := fmt.Sprint(s.Findings); got != want {
+		t.Errorf("%s, expected %s", got, want)
+	}
+}
+
+// TestSeveralModels: a folder with the rank files of two models is an error, whatever the order of its names; a pattern chooses one.
+func TestSeveralModels(t *testing.T) {
+	folder := copied(t, "ranks")
+	need.Made(t, os.WriteFile(filepath.Join(folder, "model_world_size_8_rank_0.pt"), nil, 0o666))
+	need.Made(t, os.WriteFile(filepath.Join(folder, "optim_world_size_8_rank_0.pt"), nil, 0o666))
+	if _, _, err := Open(name.Parse(folder), Options{}); fault.ClassOf(err) != fault.Usage || !strings.Contains(err.Error(), "several models") {
+		t.Errorf("%v", err)
+	}
+	if s := openSet(t, filepath.Join(folder, "model_world_size_4_rank_*.pt")); len(s.Tensors) != 4 {
+		t.Errorf("%d tensors", len(s.Tensors))
 	}
 }
 

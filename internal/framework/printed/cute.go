@@ -31,14 +31,21 @@ func readPointer(c *cursor) (*reading, error) {
 	if width == "" && !addressed || !c.isComposed() {
 		return nil, nil
 	}
-	r, err := readComposed(c, "")
-	if r != nil && width != "" {
-		r.width = "uint" + width
-		if elementOf(r.width) == nil {
-			r.width = ""
-		}
+	hasType := !strings.HasPrefix(width, "0") && elementOf("uint"+width) != nil // uint0 is NumPy's uint64
+	if width != "" && !hasType {
+		return nil, fault.New(fault.Usage, "elements of %s bits have no type", text.Cut(width, 20))
 	}
-	return r, err
+	r, err := readComposed(c, "")
+	if err != nil || r == nil {
+		return r, err
+	}
+	if width != "" {
+		r.width = "uint" + width
+	}
+	if strings.HasPrefix(name, "tmem") {
+		r.notes = append(r.notes, "tensor memory: 65536 is a step of one lane, 1 of one column; no framework reads it")
+	}
+	return r, nil
 }
 
 // isComposed takes CuTe's sign of composition, o.
@@ -183,7 +190,11 @@ func readCuteType(body scan.Term) (*reading, error) {
 			swizzle = scan.Span(part)
 		}
 		if r.element == nil && part[0].IsWord() && !scan.IsDigit(part[0].Text[0]) {
-			r.element = elementOf(part[len(part)-1].Text)
+			word := part[len(part)-1].Text
+			r.element = elementOf(word)
+			if r.element == nil {
+				return nil, fault.New(fault.Usage, "element type %s is unknown", text.Quoted(text.Cut(word, 20)))
+			}
 		}
 	}
 	composed, err := readComposed(layout, swizzle)

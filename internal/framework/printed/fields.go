@@ -458,6 +458,7 @@ func claimOf(is bool) claim {
 // setMask reads the mask of a view of tinygrad, outside of which elements are 0 and not in memory.
 func (r *reading) setMask(value []scan.Term) error {
 	if !isNone(value) {
+		r.isMasked = true
 		r.notes = append(r.notes, "elements outside of the mask "+text.Cut(scan.Span(value), 40)+" are zeros, not in memory")
 	}
 	return nil

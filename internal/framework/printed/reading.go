@@ -17,15 +17,16 @@ import (
 
 // reading is what a text says of a tensor.
 type reading struct {
-	sizes   []count // nil: it says none
-	strides []count // nil: row-major, or place
-	offset  count
-	inBytes bool // the strides count bytes
-	guessed bool // the strides count bytes where they may, as NumPy's
-	lone    bool // strides without sizes, or an order: the sizes are a flag's
-	element *dtype.Type
-	width   string // the usual type for elements whose size is known alone; empty: unknown
-	notes   []string
+	sizes    []count // nil: it says none
+	strides  []count // nil: row-major, or place
+	offset   count
+	inBytes  bool // the strides count bytes
+	guessed  bool // the strides count bytes where they may, as NumPy's
+	lone     bool // strides without sizes, or an order: the sizes are a flag's
+	element  *dtype.Type
+	width    string // the usual type for elements whose size is known alone; empty: unknown
+	notes    []string
+	isMasked bool // elements outside of a mask are not in memory
 
 	place func(sizes []int) (tensor.Layout, error) // of layouts that are no strides
 	named *notation.Layout                         // a layout that needs nothing else of the text
@@ -287,7 +288,7 @@ func (r *reading) contradictions(l notation.Layout) (notes []string) {
 		if c.said == yes && !c.is {
 			notes = append(notes, c.name+" is said to be true, but the strides "+tensor.Tuple(s.Strides)+" are not")
 		}
-		if c.said == no && c.is {
+		if c.said == no && c.is && !r.isMasked {
 			notes = append(notes, c.name+" is said to be false, but the strides "+tensor.Tuple(s.Strides)+" are")
 		}
 	}
