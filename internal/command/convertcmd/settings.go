@@ -122,8 +122,11 @@ func (s *settings) destinationOf(in *input) (destination, *container) {
 	return d, d.container()
 }
 
-// checkpointName names a checkpoint's result: same container, x.nhwc.pt.
+// checkpointName names a checkpoint's result: same container, x.nhwc.pt, or safetensors for one that is not written.
 func checkpointName(file name.Name, to cli.Layout) name.Name {
+	if _, isWritten := containerOf(file); !isWritten && !file.IsIndex() {
+		file = file.WithEnding(".safetensors")
+	}
 	if to.Layout == nil {
 		return file
 	}

@@ -48,6 +48,11 @@ func openZarr(n name.Name, o Options) (s *Set, err error) {
 		s.Close()
 		return nil, fault.In(n.String(), err)
 	}
+	for i, x := range s.Refused {
+		if x.Name == "" { // the folder itself is the array
+			s.Refused[i].Name = folder.Clean().Base()
+		}
+	}
 	s.index()
 	s.open = s.openView
 	return s, nil

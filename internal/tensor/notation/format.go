@@ -95,9 +95,13 @@ func (f Format) PhysicalShape(sizes []int) ([]int, error) {
 // Post: PhysicalShape of the result is physical again.
 func (f Format) LogicalShape(physical []int) ([]int, error) {
 	if len(physical) != len(f.axes) {
-		return nil, fault.New(fault.Usage, "layout %s has %d physical axes (%s), the file's shape %s has %d",
-			f, len(f.axes), f.Explicit(), tensor.Tuple(physical), len(physical)).
-			WithHint("use a layout with %d axes, or c to keep the file's axes", len(physical))
+		err := fault.New(fault.Usage, "layout %s has %d physical axes (%s), the file's shape %s has %d",
+			f, len(f.axes), f.Explicit(), tensor.Tuple(physical), len(physical))
+		if len(physical) == f.Rank() {
+			return nil, err.WithHint("if the shape is that of the dims, read the elements as bytes: --raw --skip HEADER --shape %s --dtype TYPE",
+				text.Ints(physical, ","))
+		}
+		return nil, err.WithHint("use a layout with %d axes, or c to keep the file's axes", len(physical))
 	}
 	sizes := make([]int, f.Rank())
 	for k, a := range f.axes {
