@@ -57,7 +57,7 @@ var homes = map[string]string{
 	"github.com/spf13/pflag":            "internal/command/*/*.go internal/manual/*.go",
 	"golang.org/x/term":                 "internal/command/cli/*.go",
 	"github.com/olekukonko/tablewriter": "internal/render/table_other.go",
-	"github.com/sbinet/npyio":           "internal/command/convertcmd/verify.go",
+	"github.com/sbinet/npyio":           "internal/command/convertcmd/verify_npyio.go",
 	"github.com/edsrzf/mmap-go":         "internal/input/*.go internal/bench/copyspeed.go",
 	"github.com/rogpeppe/go-internal":   "*_test.go",
 	"github.com/google/go-cmp":          "*_test.go internal/golden/*.go",
@@ -395,7 +395,7 @@ func TestArchitectureTest(t *testing.T) {
 		{"internal/command/diffcmd/x.go", `package diff; import _ "github.com/spf13/viper"`, "belongs into internal/command/cli"},
 		{"internal/command/diffcmd/x.go", `package diff; import _ "golang.org/x/term"`, "belongs into internal/command/cli"},
 		{"cmd/tlayout/x.go", `package main; import _ "github.com/tlayout/tlayout/internal/oracle"`, "only tests import it"},
-		{"cmd/tlayout/inspect.go", `package main; import _ "github.com/sbinet/npyio/npy"`, "belongs into internal/command/convertcmd/verify.go"},
+		{"cmd/tlayout/inspect.go", `package main; import _ "github.com/sbinet/npyio/npy"`, "belongs into internal/command/convertcmd/verify_npyio.go"},
 		{"cmd/tlayout/x_test.go", `package main; import _ "github.com/nlpodyssey/gopickle/pickle"`, "no library reads pickles"},
 	} {
 		if got := strings.Join(importProblems(parse(c.name, c.text)), "; "); !strings.Contains(got, c.want) {
