@@ -53,7 +53,8 @@ func (sc *script) prepare(n node) (prepared, error) {
 	if callee.kind != attribute {
 		return prepared{}, stop(callee.text, "what this function returns is not known")
 	}
-	if isPath && sc.isFree(callee) && !isSmallLetter(first) {
+	isOfTensor := isSmallLetter(first) || !sc.isFree(callee)
+	if isPath && (!isOfTensor || sc.isOfModule(callee)) {
 		sc.last = Call{Name: name, Text: name + n.name}
 		return prepared{}, stop(name, "what this function returns is not known")
 	}

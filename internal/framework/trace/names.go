@@ -159,6 +159,12 @@ func (sc *script) isFree(n node) bool {
 	return n.kind == named || sc.isFree(n.of[0]) && !sc.isMember(n.name)
 }
 
+// isOfModule reports whether a call is self.norm(…): self is a module unless it has a value, and what its members return is not known.
+func (sc *script) isOfModule(callee node) bool {
+	of := callee.of[0]
+	return of.kind == named && of.name == "self" && sc.isFree(of)
+}
+
 // isMember reports whether tensors have an attribute of that name.
 func (sc *script) isMember(name string) bool {
 	_, isQuery := queries[name]
