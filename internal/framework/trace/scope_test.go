@@ -10,9 +10,9 @@ import (
 // TestSelf: in pasted code self is a module, whose members are not those of a tensor, unless a step before gives it a shape.
 func TestSelf(t *testing.T) {
 	for text, want := range map[string]string{
-		"self.norm(x)":                                  "unknown self.norm",
-		"self.view(2, -1)":                              "unknown self.view",
-		"x = self.norm(x)":                              "unknown self.norm",
+		"self.norm(x)":     "unknown self.norm",
+		"self.view(2, -1)": "unknown self.view",
+		"x = self.norm(x)": "unknown self.norm",
 		"q, k, v = x.chunk(3, dim=1)\nself.norm(q)":     "unknown self.norm",
 		"F.relu(self.norm(x))":                          "unknown self.norm",
 		"self = (2, 3)\nself.t()":                       "(3, 2):(1, 3) view",
@@ -20,6 +20,37 @@ func TestSelf(t *testing.T) {
 		"self.weight = (4, 6)\nself.weight.view(2, -1)": "(2, 12):(12, 1) view",
 	} {
 		compareOutcome(t, []int{6, 8}, text, want)
+	}
+}
+
+// TestFirstName: the first name without a value is the tensor wherever it stands, also in a call of a new tensor. (results of PyTorch 2.15)
+func TestFirstName(t *testing.T) {
+	const all = "(2, 3, 8, 8):(192, 64, 8, 1)"
+	for text, want := range map[string]string{
+		"torch.matmul(torch.ones(8), x)":                  "(2, 3, 8):(24, 8, 1) new",
+		"torch.ones(8) @ x":                               "(2, 3, 8):(24, 8, 1) new",
+		"torch.add(torch.ones(8), x)":                     all + " new",
+		"torch.add(torch.ones(8), other=y)":               all + " new",
+		"torch.maximum(torch.ones(8), x)":                 all + " new",
+		"torch.ones(8).mul(x)":                            all + " new",
+		"torch.ones(8) * hidden":                          all + " new",
+		"torch.zeros(8).expand_as(x)":                     "(2, 3, 8, 8):(0, 0, 0, 1) view",
+		"torch.arange(384).view_as(y)":                    all + " view",
+		"F.conv2d(torch.ones(1, 3, 9, 9), x)":             "(1, 2, 2, 2):(8, 4, 2, 1) new",
+		"w = torch.ones(8)\ntorch.matmul(w, x)":           "(2, 3, 8):(24, 8, 1) new",
+		"w = torch.ones(8)\ny.mT\ntorch.matmul(w, y)":     "(2, 3, 8):(24, 8, 1) new",
+		"torch.cat([torch.ones(2, 3, 8, 8), x], dim=1)":   "(2, 6, 8, 8):(384, 64, 8, 1) new",
+		"torch.stack([torch.ones(2, 3, 8, 8), x], dim=1)": "(2, 2, 3, 8, 8):(384, 192, 64, 8, 1) new",
+		"torch.where(torch.ones(8) > 0, x, 0)":            all + " new",
+		"torch.einsum('d,bcwd->bcw', torch.ones(8), x)":   "(2, 3, 8):(24, 8, 1) new",
+		"torch.ones(2, 3, 1, 8).broadcast_to(x.shape)":    "(2, 3, 8, 8):(24, 8, 0, 1) view",
+		"add(x)":                            all + " new",
+		"cat(x, dim=1)":                     "(2, 6, 8, 8):(384, 64, 8, 1) new",
+		"x.add(z)":                          "error: the shape of z is not known",
+		"x.mT\ntorch.add(torch.ones(8), z)": "error: the shape of z is not known",
+		"w = torch.ones(b, 8)":              "error: the value of b is not known",
+	} {
+		compareOutcome(t, []int{2, 3, 8, 8}, text, want)
 	}
 }
 

@@ -31,6 +31,7 @@ type Followed struct {
 
 // script follows statements.
 type script struct {
+	start  *State
 	now    *State // the result of the last step
 	begun  *State // the same before the statement
 	names  map[string]Arg
@@ -42,7 +43,7 @@ type script struct {
 // FollowAll follows statements in order, up to the first call that is refused or unknown. The tensor is the first name that is read and
 // not assigned before.
 func (s State) FollowAll(all []Statement) (Followed, error) {
-	sc := &script{now: &s, begun: &s, names: map[string]Arg{}}
+	sc := &script{start: &s, now: &s, begun: &s, names: map[string]Arg{}}
 	for i, statement := range all {
 		err := sc.statement(statement, i == len(all)-1)
 		f := Followed{Steps: sc.steps, Last: sc.last}
@@ -203,6 +204,7 @@ func (sc *script) follow(s *State, c Call) (Arg, error) {
 	if len(sc.steps) >= maxSteps {
 		return Arg{}, fault.New(fault.Usage, "more than %d steps", maxSteps).WithHint("start another trace from the shape and strides of the last step")
 	}
+	c = sc.named(c)
 	sc.last = c
 	steps, err := s.Follow(c)
 	if err != nil {
