@@ -184,6 +184,10 @@ func (sc *script) ofTensor(n node, c Call) (prepared, error) {
 		if len(items) == 0 {
 			return prepared{}, fault.New(fault.Usage, "%s: the first argument must be the tensor", c.Name).WithHint("%s(x, …), or just %s(…)", functionText(c), c.Name)
 		}
+		if err := onlyTensors(items); err != nil {
+			sc.last = c
+			return prepared{}, err
+		}
 		rest = items[1:]
 		first = node{kind: literal, value: items[0], text: n.args[at].text}
 	}
@@ -280,6 +284,20 @@ func (sc *script) tensorsOf(list node) ([]Arg, error) {
 		all = append(all, v)
 	}
 	return all, nil
+}
+
+// onlyTensors refuses numbers among the tensors of a list.
+func onlyTensors(items []Arg) error {
+	for i, g := range items {
+		if g.isNumber() {
+			kind := map[ArgKind]string{Int: "int", Number: "float", Word: "bool"}[g.Kind]
+			return refuse("expected Tensor as element %d in argument 0, but got %s", i, kind)
+		}
+		if g.Kind == Word {
+			return unknownTensor(g.Word)
+		}
+	}
+	return nil
 }
 
 // selecting are functions whose first argument is not the tensor.
