@@ -54,6 +54,43 @@ func TestFirstName(t *testing.T) {
 	}
 }
 
+// TestJoinedNumbers: a number is not a tensor of cat and its kind. (TypeError of PyTorch 2.15)
+func TestJoinedNumbers(t *testing.T) {
+	for text, want := range map[string]string{
+		"y = 2\ntorch.cat([x, y])":         "refused",
+		"torch.stack([x, 2])":              "refused",
+		"torch.stack([2, x])":              "refused",
+		"torch.cat([x, 2.5])":              "refused",
+		"torch.cat((x, True), dim=1)":      "refused",
+		"torch.cat([x, zz])":               "error: the shape of zz is not known",
+		"y = (6, 8)\ntorch.cat([x, y], 1)": "(6, 16):(16, 1) new",
+		"torch.stack([x, x], 2)":           "(6, 8, 2):(16, 2, 1) new",
+	} {
+		compareOutcome(t, []int{6, 8}, text, want)
+	}
+}
+
+// TestIndexWithoutDims: an integer tensor without dims selects an index that is not known, of uint8 or bool it is a mask; beside other
+// indices it is an int. (PyTorch 2.15)
+func TestIndexWithoutDims(t *testing.T) {
+	const view, mask = "unknown an index by a tensor without dims", "unknown an index by a mask"
+	for text, want := range map[string]string{
+		"x[:, torch.tensor(1)]":                    view,
+		"i = x[0, 0, 0].argmax()\nx[:, i]":         view,
+		"x[torch.tensor(1, dtype=torch.int8)]":     view,
+		"x[:, torch.tensor(1, dtype=torch.uint8)]": mask,
+		"x[:, torch.tensor(True)]":                 mask,
+		"x[0, 0, 0, 0, torch.tensor(0)]":           "refused",
+		"x[torch.tensor(1.)]":                      "refused",
+		"x[torch.tensor(1), [0, 1]]":               "(2, 8, 8):(64, 8, 1) copy",
+		"x[torch.tensor(1), :, [0, 1]]":            "(3, 2, 8):(16, 8, 1) copy",
+		"x[[0, 1], :, torch.tensor(1)]":            "(2, 3, 8):(24, 8, 1) copy",
+		"x[:, torch.tensor([1])]":                  "(2, 1, 8, 8):(64, 64, 8, 1) copy",
+	} {
+		compareOutcome(t, []int{2, 3, 8, 8}, text, want)
+	}
+}
+
 // compareOutcome compares the end of a text with "(2, 3):(3, 1) view", "unknown NAME", "refused", or the start of an error.
 func compareOutcome(t *testing.T, shape []int, text, want string) {
 	t.Helper()
