@@ -51,7 +51,13 @@ func (sc *script) prepare(n node) (prepared, error) {
 		return sc.function(n, name)
 	}
 	if callee.kind != attribute {
-		return prepared{}, stop(callee.text, "what this function returns is not known")
+		text := callee.text
+		if callee.kind == called {
+			path, _ := callee.of[0].path()
+			text = path + callee.name
+		}
+		sc.last = Call{Name: text, Text: text + n.name}
+		return prepared{}, stop(text, "what this function returns is not known")
 	}
 	isOfTensor := isSmallLetter(first) || !sc.isFree(callee)
 	if isPath && (!isOfTensor || sc.isOfModule(callee)) {
@@ -120,10 +126,10 @@ func (sc *script) function(n node, path string) (prepared, error) {
 	if first == "math" {
 		return valued(Arg{Kind: Number, Word: c.Text}, nil)
 	}
+	sc.last = c
 	if isFactory(name) {
 		return sc.factory(n, c)
 	}
-	sc.last = c
 	if err := c.misplaced(sc.now.Rules); err != nil {
 		return prepared{}, err
 	}

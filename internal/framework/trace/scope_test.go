@@ -91,6 +91,55 @@ func TestIndexWithoutDims(t *testing.T) {
 	}
 }
 
+// TestAssignedNames: an assignment can name the tensor without a step.
+func TestAssignedNames(t *testing.T) {
+	for text, want := range map[string]string{
+		"q, k = x, x.mT\nk.add(q.mT)":         "(8, 6):(1, 8) new",
+		"q, k = x.mT, x\nk.t()":               "(8, 6):(1, 8) view",
+		"y = x\ny.mT":                         "(8, 6):(1, 8) view",
+		"b, c = x.shape\nx.view(c, b)":        "(8, 6):(6, 1) view",
+		"b, c = 2, 24\nx.view(b, c)":          "(2, 24):(24, 1) view",
+		"keep = True\nx.sum(1, keepdim=keep)": "(6, 1):(1, 1) new",
+		"d = None\nx[d, 0]":                   "(1, 8):(48, 1) view",
+		"q, k = x, *x.shape\nx.t()":           "error: ",
+	} {
+		compareOutcome(t, []int{6, 8}, text, want)
+	}
+}
+
+// TestLastCall: a stop and a refusal name the call, also of a new tensor or of a result that is called.
+func TestLastCall(t *testing.T) {
+	for text, want := range map[string]string{
+		"torch.nn.Linear(4, 8)(x)":                    "torch.nn.Linear(4, 8)(x): what this function returns is not known",
+		"torch.arange(0, 10, 0)":                      "torch.arange(0, 10, 0): step must be nonzero",
+		"torch.arange(10, 0)":                         "torch.arange(10, 0): upper bound and lower bound inconsistent with step sign",
+		"F.interpolate(x, scale_factor=float('nan'))": "F.interpolate(x, scale_factor=float('nan')): value cannot be converted to type int64_t without overflow",
+		"F.interpolate(x, scale_factor=float('inf'))": "F.interpolate(x, scale_factor=float('inf')): value cannot be converted to type int64_t without overflow",
+		"torch.permut(x, (0, 1))":                     "torch.permut(x, (0, 1)): what it returns is not known; did you mean permute?",
+		"F.reluu(x)":                                  "F.reluu(x): what it returns is not known; did you mean relu?",
+	} {
+		got, err := lastCall(text)
+		if got != want {
+			t.Errorf("%s\n got %s, %v\nwant %s", text, got, err, want)
+		}
+	}
+}
+
+func lastCall(text string) (string, error) {
+	statements, err := Parse(text)
+	if err != nil {
+		return "", err
+	}
+	f, err := start([]int{2, 3, 8, 8}, nil, 384).FollowAll(statements)
+	if err != nil {
+		return "", err
+	}
+	if f.Stop != nil {
+		return f.Last.Text + ": " + f.Stop.Why, nil
+	}
+	return f.Last.Text + ": " + f.Refusal.Text, nil
+}
+
 // compareOutcome compares the end of a text with "(2, 3):(3, 1) view", "unknown NAME", "refused", or the start of an error.
 func compareOutcome(t *testing.T, shape []int, text, want string) {
 	t.Helper()

@@ -73,7 +73,7 @@ func (sc *script) statement(st Statement, last bool) error {
 	if sc.isFree(n) && len(st.targets) == 0 && sc.tensor == "" {
 		return fault.New(fault.Usage, `step "%s" is only the tensor`, st.Text).WithHint("add a step: %s.view(12), or just view(12)", n.text)
 	}
-	v, err := sc.evaluate(n)
+	v, err := sc.assigned(st, n)
 	if err != nil {
 		return err
 	}
@@ -95,6 +95,26 @@ func (sc *script) statement(st Statement, last bool) error {
 		sc.names[name] = v
 	}
 	return nil
+}
+
+// assigned returns the value of a statement; in y = x and q, k = x, x.T the first name without a value is the tensor.
+func (sc *script) assigned(st Statement, n node) (Arg, error) {
+	isTuple := st.tuple && n.kind == listed
+	switch {
+	case isTuple:
+		v := Arg{Kind: List}
+		for _, item := range n.of {
+			value, err := sc.assigned(Statement{targets: st.targets}, item)
+			if err != nil {
+				return v, err
+			}
+			v.List = append(v.List, value)
+		}
+		return v, nil
+	case len(st.targets) > 0 && !isConstant(n.name):
+		return sc.operandOf(n)
+	}
+	return sc.evaluate(n)
 }
 
 // tensors returns the tensors of a tuple; nil for other values.
