@@ -51,13 +51,9 @@ func (sc *script) prepare(n node) (prepared, error) {
 		return sc.function(n, name)
 	}
 	if callee.kind != attribute {
-		text := callee.text
-		if callee.kind == called {
-			path, _ := callee.of[0].path()
-			text = path + callee.name
-		}
-		sc.last = Call{Name: text, Text: text + n.name}
-		return prepared{}, stop(text, "what this function returns is not known")
+		before := callee.result()
+		sc.last = Call{Name: before, Text: before + n.name}
+		return prepared{}, stop(before, "what this function returns is not known")
 	}
 	isOfTensor := isSmallLetter(first) || !sc.isFree(callee)
 	if isPath && (!isOfTensor || sc.isOfModule(callee)) {

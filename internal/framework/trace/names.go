@@ -202,6 +202,18 @@ func (sc *script) isFree(n node) bool {
 	return n.kind == named || sc.isFree(n.of[0]) && !sc.isMember(n.name)
 }
 
+// result returns f(2) or self.layers[0], which is called, as it is written.
+func (n node) result() string {
+	if len(n.of) == 0 {
+		return n.text
+	}
+	path, _ := n.of[0].path()
+	if n.kind == called {
+		return path + n.name
+	}
+	return path + n.text
+}
+
 // isOfModule reports whether a call is self.norm(…): self is a module unless it has a value, and what its members return is not known.
 func (sc *script) isOfModule(callee node) bool {
 	of := callee.of[0]

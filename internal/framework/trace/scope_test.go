@@ -94,14 +94,16 @@ func TestIndexWithoutDims(t *testing.T) {
 // TestAssignedNames: an assignment can name the tensor without a step.
 func TestAssignedNames(t *testing.T) {
 	for text, want := range map[string]string{
-		"q, k = x, x.mT\nk.add(q.mT)":         "(8, 6):(1, 8) new",
-		"q, k = x.mT, x\nk.t()":               "(8, 6):(1, 8) view",
-		"y = x\ny.mT":                         "(8, 6):(1, 8) view",
-		"b, c = x.shape\nx.view(c, b)":        "(8, 6):(6, 1) view",
-		"b, c = 2, 24\nx.view(b, c)":          "(2, 24):(24, 1) view",
-		"keep = True\nx.sum(1, keepdim=keep)": "(6, 1):(1, 1) new",
-		"d = None\nx[d, 0]":                   "(1, 8):(48, 1) view",
-		"q, k = x, *x.shape\nx.t()":           "error: ",
+		"q, k = x, x.mT\nk.add(q.mT)":                             "(8, 6):(1, 8) new",
+		"q, k = x.mT, x\nk.t()":                                   "(8, 6):(1, 8) view",
+		"y = x\ny.mT":                                             "(8, 6):(1, 8) view",
+		"b, c = x.shape\nx.view(c, b)":                            "(8, 6):(6, 1) view",
+		"b, c = 2, 24\nx.view(b, c)":                              "(2, 24):(24, 1) view",
+		"keep = True\nx.sum(1, keepdim=keep)":                     "(6, 1):(1, 1) new",
+		"d = float16\nx.to(d).mT":                                 "(8, 6):(1, 8) view",
+		"d = contiguous_format\nx.mT.contiguous(memory_format=d)": "(8, 6):(6, 1) copy",
+		"d = None\nx[d, 0]":                                       "(1, 8):(48, 1) view",
+		"q, k = x, *x.shape\nx.t()":                               "error: ",
 	} {
 		compareOutcome(t, []int{6, 8}, text, want)
 	}
@@ -111,6 +113,7 @@ func TestAssignedNames(t *testing.T) {
 func TestLastCall(t *testing.T) {
 	for text, want := range map[string]string{
 		"torch.nn.Linear(4, 8)(x)":                    "torch.nn.Linear(4, 8)(x): what this function returns is not known",
+		"self.layers[0](x)":                           "self.layers[0](x): what this function returns is not known",
 		"torch.arange(0, 10, 0)":                      "torch.arange(0, 10, 0): step must be nonzero",
 		"torch.arange(10, 0)":                         "torch.arange(10, 0): upper bound and lower bound inconsistent with step sign",
 		"F.interpolate(x, scale_factor=float('nan'))": "F.interpolate(x, scale_factor=float('nan')): value cannot be converted to type int64_t without overflow",

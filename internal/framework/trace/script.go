@@ -99,22 +99,22 @@ func (sc *script) statement(st Statement, last bool) error {
 
 // assigned returns the value of a statement; in y = x and q, k = x, x.T the first name without a value is the tensor.
 func (sc *script) assigned(st Statement, n node) (Arg, error) {
-	isTuple := st.tuple && n.kind == listed
-	switch {
-	case isTuple:
-		v := Arg{Kind: List}
-		for _, item := range n.of {
-			value, err := sc.assigned(Statement{targets: st.targets}, item)
-			if err != nil {
-				return v, err
-			}
-			v.List = append(v.List, value)
-		}
-		return v, nil
-	case len(st.targets) > 0 && !isConstant(n.name):
+	isWord := isConstant(n.name) || isTorchType(n.name) || formats[n.name] != ""
+	if st.targets == nil || isWord || n.kind == starred {
+		return sc.evaluate(n)
+	}
+	if !st.tuple || n.kind != listed {
 		return sc.operandOf(n)
 	}
-	return sc.evaluate(n)
+	v := Arg{Kind: List}
+	for _, item := range n.of {
+		value, err := sc.assigned(Statement{targets: st.targets}, item)
+		if err != nil {
+			return v, err
+		}
+		v.List = append(v.List, value)
+	}
+	return v, nil
 }
 
 // tensors returns the tensors of a tuple; nil for other values.
