@@ -125,6 +125,9 @@ func (o operation) bind(c Call) (arguments, error) {
 		}
 	}
 	if len(rest) > 0 && rest[0].Kind == Word && isName(rest[0].Word) {
+		if slices.ContainsFunc(o.params, func(p param) bool { return p.kind == operands }) {
+			return a, unknownTensor(rest[0].Word)
+		}
 		return a, unknownName(rest[0].Word)
 	}
 	if len(rest) > 0 {
@@ -254,7 +257,7 @@ func (p param) unknown(g Arg) error {
 		names = g.List
 	}
 	for _, x := range names {
-		if x.Kind != Word || !isName(x.Word) || x.Word == "x" {
+		if x.Kind != Word || !isName(x.Word) {
 			continue
 		}
 		switch p.kind {
@@ -302,9 +305,9 @@ func (g Arg) isNumber() bool {
 	return g.Kind == Int || g.Kind == Number || g.Kind == Word && (g.Word == "True" || g.Word == "False")
 }
 
-// isTensor reports whether the argument can be an operand: a shape, with strides or without, or x, the tensor itself.
+// isTensor reports whether the argument can be an operand: a tensor, or a shape with strides or without.
 func (g Arg) isTensor() bool {
-	return g.Kind == Tensor || g.Kind == List && g.ints() || g.Kind == Word && g.Word == "x"
+	return g.Kind == Tensor || g.Kind == List && g.ints()
 }
 
 // ints reports whether the argument is an int or a list of ints.

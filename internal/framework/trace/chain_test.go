@@ -3,6 +3,7 @@ package trace
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -169,7 +170,7 @@ func drawChain(t testing.TB, d *rand.Rand, rules Rules) chain {
 func drawStep(t testing.TB, d *rand.Rand, s State, refuse bool) (python, Step, error) {
 	for range 60 {
 		call := drawCall(d, s)
-		step, err := s.Apply(call.Call)
+		step, err := s.Apply(s.asX(call.Call))
 		var r *Refusal
 		switch {
 		case call.Name == "conv2d" && isStop(err): // depends on the number of threads
@@ -233,3 +234,22 @@ func drawOrder(d *rand.Rand, rank int) []int {
 }
 
 func oneOf[T any](d *rand.Rand, xs ...T) T { return xs[d.IntN(len(xs))] }
+
+// asX returns a call with the tensor itself for x among its arguments.
+func (s State) asX(c Call) Call {
+	of := func(g Arg) Arg {
+		if g.Kind == Word && g.Word == "x" {
+			return Arg{Kind: Tensor, Of: &s}
+		}
+		return g
+	}
+	c.Args = slices.Clone(c.Args)
+	for i, g := range c.Args {
+		c.Args[i] = of(g)
+	}
+	c.Keywords = maps.Clone(c.Keywords)
+	for key, g := range c.Keywords {
+		c.Keywords[key] = of(g)
+	}
+	return c
+}

@@ -190,7 +190,7 @@ func (s State) to(a arguments) (Step, error) {
 			types = append(types, Arg{Kind: Word, Word: g.Of.DType.String()})
 		case isTorchType(g.Word):
 			types = append(types, g)
-		case g.Kind == Tensor, g.Kind == Int, g.Kind == List, g.Word == "True", g.Word == "False", g.Word == "x":
+		case g.Kind == Tensor, g.Kind == Int, g.Kind == List, g.Word == "True", g.Word == "False":
 		case isDevice(g.Word):
 			device = g.Word
 		case s.isUnknownType(g):

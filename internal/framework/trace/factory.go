@@ -225,6 +225,9 @@ func counted(args []Arg) ([]int, dtype.Type, error) {
 		}
 		bounds[k+at] = x
 	}
+	if bounds[2] == 0 {
+		return nil, typ, refuse("step must be nonzero")
+	}
 	n := math.Ceil((bounds[1] - bounds[0]) / bounds[2])
 	if math.IsNaN(n) || n < 0 || n > 1<<40 {
 		return nil, typ, refuse("upper bound and lower bound inconsistent with step sign")

@@ -51,9 +51,12 @@ func (sc *script) prepare(n node) (prepared, error) {
 		return sc.function(n, name)
 	}
 	if callee.kind != attribute {
-		return prepared{}, stop(callee.text, "what this function returns is not known")
+		before := callee.result()
+		sc.last = Call{Name: before, Text: before + n.name}
+		return prepared{}, stop(before, "what this function returns is not known")
 	}
-	if isPath && sc.isFree(callee) && !isSmallLetter(first) {
+	isOfTensor := isSmallLetter(first) || !sc.isFree(callee)
+	if isPath && (!isOfTensor || sc.isOfModule(callee)) {
 		sc.last = Call{Name: name, Text: name + n.name}
 		return prepared{}, stop(name, "what this function returns is not known")
 	}
@@ -119,10 +122,10 @@ func (sc *script) function(n node, path string) (prepared, error) {
 	if first == "math" {
 		return valued(Arg{Kind: Number, Word: c.Text}, nil)
 	}
+	sc.last = c
 	if isFactory(name) {
 		return sc.factory(n, c)
 	}
-	sc.last = c
 	if err := c.misplaced(sc.now.Rules); err != nil {
 		return prepared{}, err
 	}
@@ -182,6 +185,10 @@ func (sc *script) ofTensor(n node, c Call) (prepared, error) {
 		}
 		if len(items) == 0 {
 			return prepared{}, fault.New(fault.Usage, "%s: the first argument must be the tensor", c.Name).WithHint("%s(x, …), or just %s(…)", functionText(c), c.Name)
+		}
+		if err := onlyTensors(items); err != nil {
+			sc.last = c
+			return prepared{}, err
 		}
 		rest = items[1:]
 		first = node{kind: literal, value: items[0], text: n.args[at].text}
@@ -279,6 +286,20 @@ func (sc *script) tensorsOf(list node) ([]Arg, error) {
 		all = append(all, v)
 	}
 	return all, nil
+}
+
+// onlyTensors refuses numbers among the tensors of a list.
+func onlyTensors(items []Arg) error {
+	for i, g := range items {
+		if g.isNumber() {
+			kind := map[ArgKind]string{Int: "int", Number: "float", Word: "bool"}[g.Kind]
+			return refuse("expected Tensor as element %d in argument 0, but got %s", i, kind)
+		}
+		if g.Kind == Word {
+			return unknownTensor(g.Word)
+		}
+	}
+	return nil
 }
 
 // selecting are functions whose first argument is not the tensor.

@@ -121,6 +121,10 @@ func (s State) indexOperand(e Arg) (tensor.Strided, error) {
 		case dtype.Bool:
 			return tensor.Strided{}, stop("an index by a mask", "its size depends on the data")
 		case dtype.Int, dtype.Uint:
+			isMask := e.Of.DType.String() == "uint8"
+			if isMask {
+				return tensor.Strided{}, stop("an index by a mask", "its size depends on the data")
+			}
 			return e.Of.Strided, nil
 		}
 		return tensor.Strided{}, refuse("tensors used as indices must be long, int, byte or bool tensors").because("the dtype is %s", e.Of.DType)

@@ -54,6 +54,10 @@ func (s State) interpolate(a arguments) (Step, error) {
 		if !ok {
 			return Step{}, unknownNumber(g.String())
 		}
+		isFinite := !math.IsNaN(x) && !math.IsInf(x, 0)
+		if !isFinite {
+			return Step{}, refuse("value cannot be converted to type int64_t without overflow")
+		}
 		if scaled {
 			x = math.Floor(float64(s.Shape[k+2]) * x)
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
 )
 
 // indexer applies the entries of an index one after the other, as both frameworks do.
@@ -23,8 +24,23 @@ type indexer struct {
 // index is x[…]: an int selects an index and removes the dim; a slice selects a range; None inserts a dim of size 1; an ellipsis stands
 // for the missing ":".
 func (s State) index(a arguments) (Step, error) {
+	a.call.Args = slices.Clone(a.call.Args)
+	isUnknown := false
+	for i, g := range a.call.Args {
+		if s.Rules == PyTorch && g.selects() {
+			a.call.Args[i] = Arg{Kind: Int}
+			isUnknown = true
+		}
+	}
 	if slices.ContainsFunc(a.call.Args, Arg.isIndices) {
 		return s.gathered(a)
+	}
+	if isUnknown {
+		_, err := s.index(a)
+		if err != nil {
+			return Step{}, err
+		}
+		return Step{}, stop("an index by a tensor without dims", "its offset depends on the data")
 	}
 	x := &indexer{State: s, from: s, offset: fmt.Sprintf("offset = %d", s.Offset), entries: a.call.Args}
 	x.Shape = slices.Clone(s.Shape)
@@ -45,6 +61,15 @@ func (s State) index(a arguments) (Step, error) {
 		return s.scalar(x)
 	}
 	return s.view(x.Strided, x.Names, x.why...)
+}
+
+// selects reports whether an entry is a tensor without dims that selects one index, as an int does; one of uint8 or bool is a mask.
+// (applySlicing in PyTorch's torch/csrc/autograd/python_variable_indexing.cpp)
+func (g Arg) selects() bool {
+	if g.Of == nil || g.Of.Rank() > 0 {
+		return false
+	}
+	return g.Of.DType.Kind() == dtype.Int
 }
 
 // check checks the index as a whole.

@@ -198,7 +198,7 @@ func (s State) operand(name string, g Arg) (tensor.Strided, error) {
 		return tensor.Strided{}, nil
 	}
 	if g.Kind == Word {
-		return s.Strided, nil
+		return tensor.Strided{}, unknownTensor(g.Word)
 	}
 	if g.Kind == Tensor {
 		shape = g.List[0]

@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -40,7 +41,7 @@ func (sc *script) rooted(n node) node {
 		root = &root.of[0]
 	}
 	if root.kind == current {
-		sc.nameTensor("x")
+		sc.nameResult()
 	}
 	inModule := isModule(root.name) && parent != nil && parent.kind == attribute
 	if root.kind != named || sc.isBound(root.name) || inModule {
@@ -54,7 +55,7 @@ func (sc *script) rooted(n node) node {
 	if !isStep || isCalled && sc.isFunction(root.name, *parent) {
 		return n
 	}
-	sc.nameTensor("x")
+	sc.nameResult()
 	*root = node{kind: attribute, name: root.name, of: []node{{kind: current}}, text: root.text}
 	return n
 }
@@ -119,8 +120,50 @@ func (sc *script) isBound(name string) bool {
 func (sc *script) nameTensor(name string) {
 	if sc.tensor == "" && !sc.isBound(name) {
 		sc.tensor = name
-		sc.names[name] = Arg{Kind: Tensor, Of: sc.begun}
+		sc.names[name] = Arg{Kind: Tensor, Of: sc.start}
 	}
+}
+
+// nameResult gives the result of the step before the name x, unless the start has a name.
+func (sc *script) nameResult() {
+	if sc.tensor == "" && !sc.isBound("x") {
+		sc.tensor = "x"
+		sc.names["x"] = Arg{Kind: Tensor, Of: sc.begun}
+	}
+}
+
+// named returns the call with the start for the first name without a value among its tensors: torch.ones(8).mul(x).
+func (sc *script) named(c Call) Call {
+	op, err := find(sc.now.Rules, c)
+	if err != nil || sc.tensor != "" {
+		return c
+	}
+	value := func(g Arg, p param) Arg {
+		if g.Kind != Word || !isName(g.Word) || !p.takesTensor() {
+			return g
+		}
+		sc.nameTensor(g.Word)
+		if v, ok := sc.names[g.Word]; ok {
+			return v
+		}
+		return g
+	}
+	c.Args = slices.Clone(c.Args)
+	c.Keywords = maps.Clone(c.Keywords)
+	for i, p := range op.params {
+		if i < len(c.Args) {
+			c.Args[i] = value(c.Args[i], p)
+		}
+		for _, key := range []string{p.name, p.alias} {
+			if g, ok := c.Keywords[key]; ok {
+				c.Keywords[key] = value(g, p)
+			}
+		}
+	}
+	for i := len(op.params); i < len(c.Args); i++ {
+		c.Args[i] = value(c.Args[i], op.params[len(op.params)-1])
+	}
+	return c
 }
 
 // root returns the expression that steps stand behind.
@@ -157,6 +200,24 @@ func (sc *script) isFree(n node) bool {
 		return false
 	}
 	return n.kind == named || sc.isFree(n.of[0]) && !sc.isMember(n.name)
+}
+
+// result returns f(2) or self.layers[0], which is called, as it is written.
+func (n node) result() string {
+	if len(n.of) == 0 {
+		return n.text
+	}
+	path, _ := n.of[0].path()
+	if n.kind == called {
+		return path + n.name
+	}
+	return path + n.text
+}
+
+// isOfModule reports whether a call is self.norm(…): self is a module unless it has a value, and what its members return is not known.
+func (sc *script) isOfModule(callee node) bool {
+	of := callee.of[0]
+	return of.kind == named && of.name == "self" && sc.isFree(of)
 }
 
 // isMember reports whether tensors have an attribute of that name.

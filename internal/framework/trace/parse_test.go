@@ -152,7 +152,7 @@ func ParseChain(text string) ([]Call, error) {
 	if strings.HasPrefix(text, "np.") || strings.HasPrefix(text, "numpy.") {
 		s.Rules = NumPy
 	}
-	sc := &script{now: &s, begun: &s, names: map[string]Arg{}}
+	sc := &script{start: &s, now: &s, begun: &s, names: map[string]Arg{}}
 	n := sc.rooted(statements[0].value)
 	sc.names, sc.tensor = map[string]Arg{}, ""
 	return sc.chain(n)

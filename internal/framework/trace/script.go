@@ -31,6 +31,7 @@ type Followed struct {
 
 // script follows statements.
 type script struct {
+	start  *State
 	now    *State // the result of the last step
 	begun  *State // the same before the statement
 	names  map[string]Arg
@@ -42,7 +43,7 @@ type script struct {
 // FollowAll follows statements in order, up to the first call that is refused or unknown. The tensor is the first name that is read and
 // not assigned before.
 func (s State) FollowAll(all []Statement) (Followed, error) {
-	sc := &script{now: &s, begun: &s, names: map[string]Arg{}}
+	sc := &script{start: &s, now: &s, begun: &s, names: map[string]Arg{}}
 	for i, statement := range all {
 		err := sc.statement(statement, i == len(all)-1)
 		f := Followed{Steps: sc.steps, Last: sc.last}
@@ -72,7 +73,7 @@ func (sc *script) statement(st Statement, last bool) error {
 	if sc.isFree(n) && len(st.targets) == 0 && sc.tensor == "" {
 		return fault.New(fault.Usage, `step "%s" is only the tensor`, st.Text).WithHint("add a step: %s.view(12), or just view(12)", n.text)
 	}
-	v, err := sc.evaluate(n)
+	v, err := sc.assigned(st, n)
 	if err != nil {
 		return err
 	}
@@ -94,6 +95,26 @@ func (sc *script) statement(st Statement, last bool) error {
 		sc.names[name] = v
 	}
 	return nil
+}
+
+// assigned returns the value of a statement; in y = x and q, k = x, x.T the first name without a value is the tensor.
+func (sc *script) assigned(st Statement, n node) (Arg, error) {
+	isWord := isConstant(n.name) || isTorchType(n.name) || formats[n.name] != ""
+	if st.targets == nil || isWord || n.kind == starred {
+		return sc.evaluate(n)
+	}
+	if !st.tuple || n.kind != listed {
+		return sc.operandOf(n)
+	}
+	v := Arg{Kind: List}
+	for _, item := range n.of {
+		value, err := sc.assigned(Statement{targets: st.targets}, item)
+		if err != nil {
+			return v, err
+		}
+		v.List = append(v.List, value)
+	}
+	return v, nil
 }
 
 // tensors returns the tensors of a tuple; nil for other values.
@@ -203,6 +224,7 @@ func (sc *script) follow(s *State, c Call) (Arg, error) {
 	if len(sc.steps) >= maxSteps {
 		return Arg{}, fault.New(fault.Usage, "more than %d steps", maxSteps).WithHint("start another trace from the shape and strides of the last step")
 	}
+	c = sc.named(c)
 	sc.last = c
 	steps, err := s.Follow(c)
 	if err != nil {

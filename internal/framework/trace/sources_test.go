@@ -80,7 +80,7 @@ func follow(t *testing.T, s State, names []string, text string) Step {
 	}
 	var step Step
 	for _, c := range calls {
-		if step, err = s.Apply(c); err != nil {
+		if step, err = s.Apply(s.asX(c)); err != nil {
 			t.Fatalf("%s of %v: %v", c.Text, s.Strided, err)
 		}
 		s = step.State

@@ -284,7 +284,11 @@ func find(r Rules, c Call) (operation, error) {
 		return operation{}, unsupportedStep(c.Name)
 	}
 	names := slices.Sorted(maps.Keys(operationNames(r)))
-	if near := text.Nearest(c.Name, names); near != "" && c.Module == "" {
+	near := text.Nearest(c.Name, names)
+	if near != "" && c.Module != "" { // which may have it
+		return operation{}, stop(text.Quote(c.Name), "what it returns is not known; did you mean %s?", near)
+	}
+	if near != "" {
 		return operation{}, fault.New(fault.Usage, "unknown operation %s", text.Quoted(c.Name)).WithHint("did you mean %s?", near)
 	}
 	return operation{}, stop(text.Quote(c.Name), "what it returns is not known")

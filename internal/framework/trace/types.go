@@ -75,9 +75,6 @@ func (s State) commonType(operands []Arg) dtype.Type {
 		if g.Kind == List {
 			rank = len(g.List)
 		}
-		if g.Kind == Word && g.Word == "x" {
-			rank = s.Rank()
-		}
 		switch {
 		case g.isNumber():
 			add(2, g.numberType())

@@ -126,7 +126,7 @@ func TestExamples(t *testing.T) {
 			}
 			s := start([]int{2, 4, 4, 6}, nil, 192)
 			s.Rules = rules
-			if _, err := s.Follow(call); err != nil && fault.ClassOf(err) == fault.Usage {
+			if _, err := s.Follow(s.asX(call)); err != nil && fault.ClassOf(err) == fault.Usage {
 				t.Errorf("%s: %v", u.Example, err)
 			}
 		}
