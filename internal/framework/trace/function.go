@@ -56,7 +56,7 @@ func (sc *script) prepare(n node) (prepared, error) {
 		return prepared{}, stop(before, "what this function returns is not known")
 	}
 	isOfTensor := isSmallLetter(first) || !sc.isFree(callee)
-	if isPath && (!isOfTensor || sc.isOfModule(callee)) {
+	if isPath && (!isOfTensor || sc.isOfModule(n)) {
 		sc.last = Call{Name: name, Text: name + n.name}
 		return prepared{}, stop(name, "what this function returns is not known")
 	}

@@ -214,10 +214,16 @@ func (n node) result() string {
 	return path + n.text
 }
 
-// isOfModule reports whether a call is self.norm(…): self is a module unless it has a value, and what its members return is not known.
-func (sc *script) isOfModule(callee node) bool {
-	of := callee.of[0]
-	return of.kind == named && of.name == "self" && sc.isFree(of)
+// isOfModule reports whether a call is one of a module, not of a tensor: of self, which no step gives, or of a member of self that takes a tensor.
+func (sc *script) isOfModule(call node) bool {
+	path, ok := call.of[0].of[0].path()
+	if !ok || sc.isBound("self") || sc.isBound(path) {
+		return false
+	}
+	takesTensor := slices.ContainsFunc(call.args, func(arg node) bool {
+		return arg.kind == named && (isSmallLetter(arg.name) || sc.names[arg.name].Of != nil)
+	})
+	return path == "self" || takesTensor && strings.HasPrefix(path, "self.")
 }
 
 // isMember reports whether tensors have an attribute of that name.

@@ -16,6 +16,7 @@ func TestSelf(t *testing.T) {
 		"q, k, v = x.chunk(3, dim=1)\nself.norm(q)":     "unknown self.norm",
 		"F.relu(self.norm(x))":                          "unknown self.norm",
 		"self = (2, 3)\nself.t()":                       "(3, 2):(1, 3) view",
+		"self.block.norm(x)":                            "unknown self.block.norm",
 		"self.weight.t().view(-1)":                      "refused",
 		"self.weight = (4, 6)\nself.weight.view(2, -1)": "(2, 12):(12, 1) view",
 	} {
