@@ -168,7 +168,7 @@ func TestHostile(t *testing.T) {
 		{"a negative length", one(size(4, 2), whole, at, info("x", 0, -9)), "not a natural number"},
 		{"a negative size", one(size(4, -2), whole, at, good), "its size is negative"},
 		{"a huge size", one(size(math.MaxInt64, math.MaxInt64), whole, at, good), "overflow"},
-		{"a huge type", one(size(math.MaxInt64/2), whole, at, good), "exceed any file"},
+		{"a huge type", one(size(math.MaxInt/2), whole, at, good), "exceed any file"},
 		{"offsets of another rank", one(size(4, 2), chunk(size(0), size(4, 2)), at, good), "a chunk has 1 offsets and 2 sizes"},
 		{"another place", one(size(4, 2), whole, key(size(1, 0)), good), "w: no file is named for its slice [0:4, 0:2]\n"},
 		{"no place", one(size(4, 2), whole, key("N"), good), "w: no file is named for its slice [0:4, 0:2]\n"},
