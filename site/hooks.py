@@ -74,9 +74,9 @@ def block(match):
 
 
 QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
-# What the page of the program has not got: other programs, output files, standard input, files, time to measure, and schemas.
-ABSENT = re.compile(r"[|<>;&\\$]| -o | - |^(?:bench|version|help json) ")
-FILE = re.compile(r"\.(?:npy|npz|pt|safetensors|gguf|onnx|pt2|bin|json|log|txt|py)\b|://")
+# What the page of the program has not got: other programs, output files, standard input, files, folders, time to measure, and schemas.
+ABSENT = re.compile(r"[|<>;&\\$]| -o | - |^(?:bench|version|help json) |\bdcp\b")
+FILE = re.compile(r"\.(?:npy|npz|pt|safetensors|gguf|onnx|pt2|zarr|bin|json|log|txt|py)\b|://")
 
 
 def run(escaped):
