@@ -148,6 +148,9 @@ func (sc *script) named(c Call) Call {
 		}
 		return g
 	}
+	if len(op.params) == 0 {
+		return c
+	}
 	c.Args = slices.Clone(c.Args)
 	c.Keywords = maps.Clone(c.Keywords)
 	for i, p := range op.params {

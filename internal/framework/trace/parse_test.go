@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/text"
@@ -198,30 +197,28 @@ func (sc *script) chain(n node) ([]Call, error) {
 	return nil, errNotChain
 }
 
-// FuzzParse parses any text: no panic, and a printable usage error, or calls that round-trip through String.
+// FuzzParse parses any text and follows it: no panic, and a printable usage error, a refusal, an unknown result or steps.
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{"x.permute(0,2,3,1).contiguous()[0].view(-1)", "[1:3, ::2, ..., None]", "fn((1,),[2],k='C', m=torch.x)", "[(0,)]",
 		"view(3,5", "np.flip(x,0)[0]", "[[0]]", "fn(1.)", "\x00", "fn(\"a\"='", "x.", "[None:]"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, chain string) {
-		calls, err := ParseChain(chain)
-		if errors.Is(err, errNotChain) {
-			return
-		}
+		statements, err := Parse(chain)
 		if err != nil {
 			if fault.ClassOf(err) != fault.Usage || text.Quote(err.Error()) != err.Error() {
-				t.Fatalf("ParseChain(%q): error of class %d: %q", chain, fault.ClassOf(err), err)
+				t.Fatalf("Parse(%q): error of class %d: %q", chain, fault.ClassOf(err), err)
 			}
 			return
 		}
-		for _, c := range calls {
-			for _, written := range []string{c.String(), c.Text} {
-				again, err := parseOne(written)
-				if diff := cmp.Diff(c, again, cmpopts.IgnoreFields(Call{}, "Text")); err != nil || diff != "" {
-					t.Fatalf("%q is not read back from %q: %v\n%s", chain, written, err, diff)
-				}
-			}
+		s := start([]int{2, 3, 4, 5}, nil, 120)
+		var unknown *Stop
+		_, err = s.FollowAll(statements)
+		if errors.As(err, &unknown) || err == nil {
+			return
+		}
+		if class := fault.ClassOf(err); class != fault.Usage && class != fault.Unsupported {
+			t.Fatalf("%q: error of class %d: %v", chain, class, err)
 		}
 	})
 }
