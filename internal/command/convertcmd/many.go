@@ -60,7 +60,7 @@ func namesMany(arg name.Name) bool {
 		return false
 	}
 	if info, err := arg.Stat(); err == nil {
-		return info.IsDir() && !source.IsFolder(arg)
+		return info.IsDir()
 	}
 	if arg.Kind() == name.List {
 		return true

@@ -33,6 +33,11 @@ func openCheckpoint(path name.Name, b input.File, format checkpoint.Format, o Op
 		}
 		return s.openBeside(o)
 	}))
+	return s.completed(err)
+}
+
+// completed completes a set whose container is filled, or closes it.
+func (s *Set) completed(err error) (*Set, error) {
 	if err != nil {
 		s.Close()
 		return nil, err

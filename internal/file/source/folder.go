@@ -14,17 +14,40 @@ import (
 	"github.com/tlayout/tlayout/internal/text"
 )
 
-// A folder may be one source: a Zarr array or group, a checkpoint of torch.distributed.checkpoint, or rank files.
+// folderKind is what a folder is, if it is one source.
+type folderKind int
+
+const (
+	notOneSource folderKind = iota
+	zarrFolder              // a Zarr array or group
+	dcpFolder               // a checkpoint of torch.distributed.checkpoint
+	rankFolder              // rank files
+)
+
+// kindOf returns what a folder is, or the folder that a file or a pattern of files stands for.
+func kindOf(n name.Name) folderKind {
+	if n.IsRemote() {
+		return notOneSource
+	}
+	if isZarrFile(n) {
+		return zarrFolder
+	}
+	if n.IsFolder() {
+		if _, ok := zarrMetadata(n); ok {
+			return zarrFolder
+		}
+		if isMetadata(n.Join(dcp.File)) {
+			return dcpFolder
+		}
+	}
+	if _, ok := ranksOf(n); ok {
+		return rankFolder
+	}
+	return notOneSource
+}
 
 // IsFolder reports whether a folder, a file that stands for one, or a name that stands for files in one is one source.
-func IsFolder(n name.Name) bool {
-	if n.IsRemote() {
-		return false
-	}
-	_, _, ofZarr := zarrFolder(n)
-	_, ofRanks := ranksOf(n)
-	return ofZarr || ofRanks || isMetadata(n.Join(dcp.File))
-}
+func IsFolder(n name.Name) bool { return kindOf(n) != notOneSource }
 
 // isMetadata reports whether a file describes a checkpoint of torch.distributed.checkpoint.
 func isMetadata(n name.Name) bool {
@@ -43,20 +66,23 @@ func isMetadata(n name.Name) bool {
 // beginsMetadata reports whether a file with these first bytes describes a checkpoint of torch.distributed.checkpoint.
 func beginsMetadata(head string) bool { return dcp.Begins(head) }
 
-// openFolder opens a folder that is one source.
-func openFolder(path name.Name, o Options) (*Set, error) {
-	if _, _, ok := zarrFolder(path); ok {
+// openFolder opens a folder that is one source; s is nil if a name is none.
+func openFolder(path name.Name, o Options) (s *Set, err error) {
+	switch kindOf(path) {
+	case zarrFolder:
 		return openZarr(path, o)
-	}
-	if file := path.Join(dcp.File); isMetadata(file) {
+	case dcpFolder:
+		file := path.Join(dcp.File)
 		b, err := input.Open(file, o.files())
 		if err != nil {
 			return nil, err
 		}
 		return openSliced(path, file, b, o)
+	case rankFolder:
+		ranks, _ := ranksOf(path)
+		return openRanks(path, ranks, o)
 	}
-	ranks, _ := ranksOf(path)
-	return openRanks(path, ranks, o)
+	return nil, nil
 }
 
 // openSliced opens the checkpoint of torch.distributed.checkpoint that a file describes. It takes ownership of b.
@@ -70,18 +96,7 @@ func openSliced(path, file name.Name, b input.File, o Options) (*Set, error) {
 		}
 		return s.openSlices(o)
 	}))
-	return s.sliced(err)
-}
-
-// sliced completes a set of tensors in slices, or closes it.
-func (s *Set) sliced(err error) (*Set, error) {
-	if err != nil {
-		s.Close()
-		return nil, err
-	}
-	s.index()
-	s.open = s.openView
-	return s, nil
+	return s.completed(err)
 }
 
 // openSlices opens the files of all slices, and refuses each tensor whose elements are not in exactly one slice of them.
@@ -145,14 +160,14 @@ func openRow(path name.Name, b input.File, o Options) (*Set, error) {
 	if file := path.Sibling(dcp.File); isMetadata(file) {
 		beside, err := input.Open(file, o.files())
 		if err != nil {
-			return s.sliced(err)
+			return s.completed(err)
 		}
 		defer beside.Close()
 		if c, err := dcp.Open(beside, beside.Size(), s.limit); err == nil {
 			names = dcp.Names(c, func(file string) bool { return path.Sibling(file) == path.Clean() })
 		}
 	}
-	return s.sliced(fault.In(path.String(), b.Guard(func() (err error) {
+	return s.completed(fault.In(path.String(), b.Guard(func() (err error) {
 		s.Container, err = dcp.OpenStreams(b, b.Size(), s.limit, names)
 		return err
 	})))

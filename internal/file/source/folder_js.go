@@ -15,9 +15,7 @@ func IsFolder(name.Name) bool { return false }
 
 func beginsMetadata(string) bool { return false }
 
-func openFolder(path name.Name, _ Options) (*Set, error) {
-	return openSliced(path, path, nil, Options{})
-}
+func openFolder(name.Name, Options) (*Set, error) { return nil, nil }
 
 func openSliced(path, _ name.Name, b input.File, o Options) (*Set, error) { return openRow(path, b, o) }
 

@@ -102,7 +102,7 @@ func openRanks(path name.Name, r rankFiles, o Options) (*Set, error) {
 	s := newSet(path, checkpoint.Ranks, nil, o)
 	s.Container = &checkpoint.Container{Format: checkpoint.Ranks}
 	s.described = r.folder.Join(r.file(0))
-	return s.sliced(fault.In(path.String(), s.joinRanks(r, o)))
+	return s.completed(fault.In(path.String(), s.joinRanks(r, o)))
 }
 
 // joinRanks joins the tensors of all ranks.

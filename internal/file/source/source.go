@@ -204,16 +204,17 @@ func (s *Set) refuseMember(pattern string) error {
 // openKind opens a file as the format that its bytes have. A pattern means that only the selected tensors are used. It takes ownership
 // of b, the file if it is already open.
 func openKind(path name.Name, pattern string, b input.File, o Options) (s *Set, err error) {
-	if b == nil && IsFolder(path) {
-		return openFolder(path, o)
-	}
-	if b == nil && path.IsFolder() {
-		err = foreign.Folder(path)
-		if err != nil {
-			return nil, err
-		}
-	}
 	if b == nil {
+		s, err = openFolder(path, o)
+		if s != nil || err != nil {
+			return s, err
+		}
+		if path.IsFolder() {
+			err = foreign.Folder(path)
+			if err != nil {
+				return nil, err
+			}
+		}
 		b, err = input.Open(path, o.files())
 		if err != nil {
 			return nil, err
