@@ -87,6 +87,15 @@ func (s State) dropout(a arguments) (Step, error) {
 	return s.computed(to, s.Names, s.DType, append([]string{"in training, the product with a mask"}, why...)...)
 }
 
+// combined computes an element of the tensor's dtype from one of each operand.
+func (s State) combined(operands ...tensor.Strided) (Step, error) {
+	to, why, err := s.iterate(operands)
+	if err != nil {
+		return Step{}, err
+	}
+	return s.computed(to, s.Names, s.DType, why...)
+}
+
 // normalize divides by the norm along a dim. (normalize in PyTorch's torch/nn/functional.py)
 func (s State) normalize(a arguments) (Step, error) {
 	d, err := s.axis(a.number("dim", 1), s.Rank(), "")
@@ -105,11 +114,7 @@ func (s State) normalize(a arguments) (Step, error) {
 	if err != nil {
 		return Step{}, err
 	}
-	to, why, err := s.iterate([]tensor.Strided{s.Strided, norm})
-	if err != nil {
-		return Step{}, err
-	}
-	return s.computed(to, s.Names, s.DType, why...)
+	return s.combined(s.Strided, norm)
 }
 
 // glu multiplies a half by the sigmoid of the other.
@@ -127,11 +132,7 @@ func (s State) glu(a arguments) (Step, error) {
 	}
 	half := tensor.Strided{Shape: slices.Clone(s.Shape), Strides: s.Strides}
 	half.Shape[d] = n / 2
-	to, why, err := s.iterate([]tensor.Strided{half, half})
-	if err != nil {
-		return Step{}, err
-	}
-	return s.computed(to, s.Names, s.DType, why...)
+	return s.combined(half, half)
 }
 
 // roll joins the two parts of each dim by cat, one dim after the other; without dims it rolls the flat tensor.
@@ -194,9 +195,5 @@ func (s State) diff(a arguments) (Step, error) {
 	}
 	part := tensor.Strided{Shape: slices.Clone(s.Shape), Strides: s.Strides}
 	part.Shape[d]--
-	to, why, err := s.iterate([]tensor.Strided{part, part})
-	if err != nil {
-		return Step{}, err
-	}
-	return s.computed(to, s.Names, s.DType, why...)
+	return s.combined(part, part)
 }

@@ -35,9 +35,9 @@ func (sc *script) indexed(n node) (Arg, error) {
 
 // operandOf returns the value of an expression, of which the tensor may be the name.
 func (sc *script) operandOf(n node) (Arg, error) {
-	if sc.isFree(n) && sc.tensor == "" {
-		s, err := sc.receiver(n)
-		return Arg{Kind: Tensor, Of: s}, err
+	if sc.isFree(n) {
+		name, _ := n.path()
+		sc.nameTensor(name)
 	}
 	return sc.evaluate(n)
 }

@@ -275,11 +275,7 @@ func (sc *script) tensorsOf(list node) ([]Arg, error) {
 			all = append(all, some...)
 			continue
 		}
-		if sc.isFree(item) {
-			name, _ := item.path()
-			sc.nameTensor(name)
-		}
-		v, err := sc.evaluate(item)
+		v, err := sc.operandOf(item)
 		if err != nil {
 			return nil, err
 		}

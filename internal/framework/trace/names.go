@@ -237,11 +237,7 @@ func (sc *script) isMember(name string) bool {
 
 // receiver returns the tensor that an expression is.
 func (sc *script) receiver(n node) (*State, error) {
-	if sc.isFree(n) {
-		name, _ := n.path()
-		sc.nameTensor(name)
-	}
-	v, err := sc.evaluate(n)
+	v, err := sc.operandOf(n)
 	if err != nil {
 		return nil, err
 	}
