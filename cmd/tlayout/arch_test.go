@@ -41,7 +41,7 @@ var floors = [][]string{
 }
 
 // testsOnly are the folders that only tests import.
-var testsOnly = []string{"internal/chromium", "internal/file/onnx/onnxtest", "internal/golden", "internal/graph/graphtest", "internal/hostile", "internal/need", "internal/oracle", "internal/random", "internal/store/storetest", fixtureDir}
+var testsOnly = []string{"internal/chromium", "internal/file/flatbuffer/flatbuffertest", "internal/file/onnx/onnxtest", "internal/golden", "internal/graph/graphtest", "internal/hostile", "internal/need", "internal/oracle", "internal/random", "internal/store/storetest", fixtureDir}
 
 // fileAccess lists the folders that open, write and remove files and objects, openers those that may import them.
 var (
@@ -72,7 +72,7 @@ var homes = map[string]string{
 	"github.com/chromedp/chromedp":      "*_test.go internal/chromium/*.go",
 	"github.com/chromedp/cdproto":       "*_test.go internal/chromium/*.go",
 	"github.com/google/jsonschema-go":   "*_test.go",
-	"testing":                           "*_test.go internal/chromium/*.go internal/oracle/*.go internal/golden/*.go internal/graph/graphtest/*.go internal/hostile/*.go internal/need/*.go internal/random/*.go internal/random/property/*.go internal/command/fixture/*.go",
+	"testing":                           "*_test.go internal/chromium/*.go internal/oracle/*.go internal/golden/*.go internal/file/flatbuffer/flatbuffertest/*.go internal/graph/graphtest/*.go internal/hostile/*.go internal/need/*.go internal/random/*.go internal/random/property/*.go internal/command/fixture/*.go",
 	"google.golang.org/protobuf":        "*_test.go", // not of cmd/tlayout, whose tests are the program: its init opens the program
 	"unsafe":                            "internal/convert/kernel/*.go",
 	"github.com/nlpodyssey/gopickle":    "none",

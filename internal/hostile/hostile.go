@@ -50,6 +50,11 @@ func Damage(t testing.TB, whole []byte, open func([]byte) error, check func([]by
 			t.Errorf("the first %d bytes: %v", n, err)
 		}
 	}
+	Flip(whole, check)
+}
+
+// Flip checks a file with each bit flipped.
+func Flip(whole []byte, check func([]byte)) {
 	for bit := range 8 * len(whole) {
 		raw := bytes.Clone(whole)
 		raw[bit/8] ^= 1 << (bit % 8)

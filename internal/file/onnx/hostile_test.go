@@ -23,11 +23,7 @@ func TestDamage(t *testing.T) {
 		}
 		checkPlaces(t, whole[:n])
 	}
-	for bit := range 8 * len(whole) {
-		raw := bytes.Clone(whole)
-		raw[bit/8] ^= 1 << (bit % 8)
-		checkPlaces(t, raw)
-	}
+	hostile.Flip(whole, func(raw []byte) { checkPlaces(t, raw) })
 }
 
 // TestBounds: names, metadata and tensors exactly at their bounds are read, and one more is refused.

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/tlayout/tlayout/internal/file/checkpoint"
+	"github.com/tlayout/tlayout/internal/file/flatbuffer/flatbuffertest"
 	"github.com/tlayout/tlayout/internal/hostile"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 )
@@ -24,33 +25,9 @@ func open(raw []byte) (*checkpoint.Container, error) {
 	return Open(bytes.NewReader(raw), int64(len(raw)), checkpoint.DefaultLimit)
 }
 
-// checkPlaces opens bytes: a clean error, or tensors in their storages, which are in the file.
-func checkPlaces(t testing.TB, raw []byte) {
-	t.Helper()
-	c, err := open(raw)
-	if err != nil {
-		hostile.CheckError(t, err, 1000)
-		return
-	}
-	for _, x := range c.Tensors {
-		s := c.Storages[x.Storage]
-		if _, to := x.Extent(); to > s.Bytes || s.At < 0 || s.At+s.Bytes > int64(len(raw)) {
-			t.Errorf("%+v of %+v, in a file of %d bytes", x, s, len(raw))
-		}
-	}
-}
-
 // TestDamage: a file with any bit flipped, or cut anywhere, is refused or has no tensor outside of it.
 func TestDamage(t *testing.T) {
-	whole := sample(t)
-	for n := range whole {
-		checkPlaces(t, whole[:n])
-	}
-	for bit := range 8 * len(whole) {
-		raw := bytes.Clone(whole)
-		raw[bit/8] ^= 1 << (bit % 8)
-		checkPlaces(t, raw)
-	}
+	flatbuffertest.Damage(t, sample(t), open)
 }
 
 // TestTypes: every name of a type is one.
@@ -71,6 +48,6 @@ func FuzzPTD(f *testing.F) {
 		if used := hostile.Allocated() - before; used > 4<<20+512*uint64(len(raw)) {
 			t.Fatalf("%d bytes allocated for a file of %d", used, len(raw))
 		}
-		checkPlaces(t, raw)
+		flatbuffertest.CheckPlaces(t, raw, open)
 	})
 }
