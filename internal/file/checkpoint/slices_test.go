@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/tlayout/tlayout/internal/random/property"
+	"github.com/tlayout/tlayout/internal/tensor"
 )
 
 // TestUncovered compares random slices with counting how many of them hold each element.
@@ -45,7 +46,7 @@ func TestUncovered(t *testing.T) {
 			}
 			all = append(all, extra)
 		}
-		least, most := counts(shape, all)
+		least, most := counts(t, shape, all)
 		why := Uncovered(shape, all)
 		switch {
 		case most > 1:
@@ -63,10 +64,17 @@ func TestUncovered(t *testing.T) {
 }
 
 // counts returns the least and the most slices that hold an element.
-func counts(shape []int, all []Slice) (least, most int) {
+func counts(t *rapid.T, shape []int, all []Slice) (least, most int) {
+	view, err := tensor.Packed(shape)
+	if err != nil {
+		t.Fatal(err)
+	}
+	elements, err := view.Layout(nil, view.Numel())
+	if err != nil {
+		t.Fatal(err)
+	}
 	least = len(all)
-	index := make([]int, len(shape))
-	for {
+	for index := range elements.Logical() {
 		n := 0
 		for _, s := range all {
 			inside := true
@@ -79,18 +87,8 @@ func counts(shape []int, all []Slice) (least, most int) {
 		}
 		least = min(least, n)
 		most = max(most, n)
-		d := len(shape) - 1
-		for ; d >= 0; d-- {
-			index[d]++
-			if index[d] < shape[d] {
-				break
-			}
-			index[d] = 0
-		}
-		if d < 0 {
-			return least, most
-		}
 	}
+	return least, most
 }
 
 // TestUncoveredTexts: the reason names the elements or the slices, and many or far slices are refused in time.

@@ -21,6 +21,7 @@ import (
 	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/need"
 	"github.com/tlayout/tlayout/internal/random/property"
+	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 )
 
@@ -70,7 +71,10 @@ func TestAssembly(t *testing.T) {
 			storage.Bytes *= int64(n)
 			cuts[d] = rapid.IntRange(0, n).Draw(t, "cut")
 		}
-		strides := rowMajor(shape)
+		whole, err := tensor.Packed(shape)
+		if err != nil {
+			t.Fatal(err)
+		}
 		var fill func(offsets, sizes []int)
 		fill = func(offsets, sizes []int) {
 			if d := len(offsets); d < len(shape) {
@@ -90,14 +94,17 @@ func TestAssembly(t *testing.T) {
 				step *= max(1, sizes[d])
 			}
 			content := make([]byte, part.At+4*int64(step)+4)
-			visit(sizes, func(index []int) {
-				number, at := 0, 0
+			elements, err := tensor.Strided{Shape: sizes, Strides: part.Strides}.Layout(nil, step)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for index, at := range elements.Logical() {
+				number := 0
 				for d, i := range index {
-					number += (offsets[d] + i) * strides[d]
-					at += i * part.Strides[d]
+					number += (offsets[d] + i) * whole.Strides[d]
 				}
 				binary.LittleEndian.PutUint32(content[part.At+4*int64(at):], uint32(number))
-			})
+			}
 			s.shards[file] = input.Memory(file, content)
 			parts = append(parts, part)
 		}
@@ -109,10 +116,10 @@ func TestAssembly(t *testing.T) {
 		for i := range len(want) / 4 {
 			binary.LittleEndian.PutUint32(want[4*i:], uint32(i))
 		}
-		whole := s.assemble(0)
+		file := s.assemble(0)
 		from := rapid.IntRange(0, len(want)).Draw(t, "from")
 		got := make([]byte, rapid.IntRange(0, len(want)-from).Draw(t, "bytes"))
-		if err := input.ReadFull(whole, got, int64(from)); err != nil {
+		if err := input.ReadFull(file, got, int64(from)); err != nil {
 			t.Fatal(err)
 		}
 		if !bytes.Equal(got, want[from:from+len(got)]) {
@@ -133,38 +140,6 @@ func openUnsliced(t *rapid.T) *Set {
 		t.Fatal(err)
 	}
 	return s
-}
-
-func rowMajor(shape []int) []int {
-	strides := make([]int, len(shape))
-	step := 1
-	for d := len(shape) - 1; d >= 0; d-- {
-		strides[d] = step
-		step *= shape[d]
-	}
-	return strides
-}
-
-// visit calls f with each index of a shape.
-func visit(shape []int, f func(index []int)) {
-	if slices.Contains(shape, 0) {
-		return
-	}
-	index := make([]int, len(shape))
-	for {
-		f(index)
-		d := len(shape) - 1
-		for ; d >= 0; d-- {
-			index[d]++
-			if index[d] < shape[d] {
-				break
-			}
-			index[d] = 0
-		}
-		if d < 0 {
-			return
-		}
-	}
 }
 
 // copied returns a copy of a folder of testdata/slices.
