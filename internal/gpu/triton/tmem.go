@@ -137,6 +137,10 @@ func (b *builder) splitCTAs() [][]int {
 	b.shape = slices.Clone(b.shape)
 	split := []int{1, 1}
 	for _, basis := range ctas {
+		if basis[0] != 0 && basis[1] != 0 {
+			b.fail(fault.Usage, "CGALayout has the basis %v: want one that splits one dim", basis)
+			return nil
+		}
 		for d, x := range basis {
 			if x == 0 {
 				continue
