@@ -244,7 +244,6 @@ func TestRefused(t *testing.T) {
 		"128 64 gl.TensorMemoryLayout((128, 64), 1, [[2, 0]])":              "want 1, then twice that, in a dim of 128",
 		"128 64 gl.TensorMemoryScalesLayout([[1, 0, 0]])":                   "3 numbers in a row",
 		"128 8 gl.TensorMemoryScalesLayout([[1, 1]])":                       "want one that splits one dim",
-		"2 128 64 gl.TensorMemoryLayout((128, 64), 1)":                      "tensor memory holds matrices, and the tensor has 3 dims",
 	} {
 		sizes, text := sized(spelled)
 		a, err := Parse(text)
