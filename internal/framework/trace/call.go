@@ -123,6 +123,19 @@ func (a Arg) String() string {
 	return "(" + strings.Join(texts(a.List), ", ") + ")"
 }
 
+// isShown reports whether a value is an answer by itself: a number, a bool, or a tuple of those.
+func (a Arg) isShown() bool {
+	switch a.Kind {
+	case Int:
+		return true
+	case Word:
+		return a.Word == "True" || a.Word == "False"
+	case List:
+		return !slices.ContainsFunc(a.List, func(x Arg) bool { return !x.isShown() })
+	}
+	return false
+}
+
 func (a Arg) slice() string {
 	bound := func(n *int) string {
 		if n == nil {

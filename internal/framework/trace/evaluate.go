@@ -204,8 +204,34 @@ func init() {
 		"storage_offset": number(func(s State) int { return s.Offset }), "element_size": number(func(s State) int { return s.ItemSize }),
 		"dtype": word(func(s State) string { return s.DType.String() }), "device": word(func(State) string { return "cpu" }),
 		"item":          func(State, []Arg) (Arg, error) { return Arg{Kind: Number, Word: "item()"}, nil },
-		"is_contiguous": word(func(s State) string { return pythonBool(s.IsContiguous(tensor.ContiguousFormat)) }),
+		"is_contiguous": isContiguous, "strides": numpyStrides,
+		"itemsize": number(func(s State) int { return s.ItemSize }), "nbytes": number(func(s State) int { return s.Numel() * s.ItemSize }),
 	}
+}
+
+// isContiguous is x.is_contiguous(), and of a memory format.
+func isContiguous(s State, args []Arg) (Arg, error) {
+	format := tensor.ContiguousFormat
+	if len(args) > 0 {
+		named, ok := formats[args[0].Word]
+		if !ok || named == preserve {
+			return Arg{}, fault.New(fault.Usage, "is_contiguous: %s is not a memory format", args[0])
+		}
+		format = named
+	}
+	return Arg{Kind: Word, Word: pythonBool(s.IsContiguous(format))}, nil
+}
+
+// numpyStrides is x.strides of NumPy, in bytes.
+func numpyStrides(s State, _ []Arg) (Arg, error) {
+	if s.Rules != NumPy {
+		return Arg{}, fault.New(fault.Usage, "a tensor of PyTorch has no attribute strides").WithHint("write stride()")
+	}
+	g := Arg{Kind: List}
+	for _, bytes := range tensor.InBytes(s.Strides, s.ItemSize) {
+		g.List = append(g.List, Arg{Kind: Int, Int: bytes})
+	}
+	return g, nil
 }
 
 func (s State) rank() int { return s.Rank() }

@@ -57,30 +57,55 @@ func shapeOf(g Arg) ([]int, error) {
 	if g.Kind == Word && isName(g.Word) {
 		return nil, unknownNumber(g.Word)
 	}
+	if g.Kind == Ellipsis {
+		return nil, stop("tensor", "the print leaves out elements, so its sizes are not known")
+	}
 	if g.Kind != List {
 		return []int{}, nil
 	}
 	if len(g.List) == 0 {
 		return []int{0}, nil
 	}
-	inner, err := shapeOf(g.List[0])
-	return append([]int{len(g.List)}, inner...), err
-}
-
-// kinds of values by which functions make a tensor.
-var makers = map[string]string{
-	"zeros": "sizes", "ones": "sizes", "empty": "sizes", "rand": "sizes", "randn": "sizes", "full": "full", "arange": "arange", "range": "arange",
-	"linspace": "linspace", "logspace": "linspace", "eye": "eye", "tensor": "data", "as_tensor": "data", "randint": "randint", "randperm": "count",
-	"scalar_tensor": "data", "empty_strided": "sizes",
-}
-
-func isFactory(name string) bool { return makers[name] != "" }
-
-// factory is a function that makes a tensor: torch.zeros(2, 3), torch.arange(8).
-func (sc *script) factory(n node, c Call) (prepared, error) {
-	if c.Module != PyTorch {
-		return prepared{}, sc.unknownFunction(c, n)
+	shape, err := shapeOf(g.List[0])
+	for _, item := range g.List[1:] {
+		if err != nil {
+			return nil, err
+		}
+		var other []int
+		other, err = shapeOf(item)
+		if err == nil && !slices.Equal(shape, other) {
+			return nil, refuse("lists of different lengths are no tensor")
+		}
 	}
+	return append([]int{len(g.List)}, shape...), err
+}
+
+// makers are the functions that make a tensor, by framework, and by which values.
+var makers = map[Rules]map[string]string{
+	PyTorch: {
+		"zeros": "sizes", "ones": "sizes", "empty": "sizes", "rand": "sizes", "randn": "sizes", "full": "full", "arange": "arange", "range": "arange",
+		"linspace": "linspace", "logspace": "linspace", "eye": "eye", "tensor": "data", "as_tensor": "data", "randint": "randint", "randperm": "count",
+		"scalar_tensor": "data", "empty_strided": "sizes",
+	},
+	NumPy: {
+		"zeros": "sizes", "ones": "sizes", "empty": "sizes", "full": "full", "arange": "arange", "linspace": "linspace", "eye": "eye", "identity": "eye",
+		"array": "data",
+	},
+}
+
+// printers are the functions as which a framework prints a tensor, without its module: tensor([[1., 2.]]), array([1, 2]).
+var printers = map[Rules]string{PyTorch: "tensor", NumPy: "array"}
+
+// makes reports whether a call makes a tensor.
+func (c Call) makes(r Rules) bool {
+	if c.Module == "" {
+		return printers[r] == c.Name
+	}
+	return c.Module == r && makers[r][c.Name] != ""
+}
+
+// factory is a function that makes a tensor: torch.zeros(2, 3), np.arange(8), and a print, tensor([[1., 2.]]).
+func (sc *script) factory(n node, c Call) (prepared, error) {
 	args, keywords, err := sc.arguments(n, 0)
 	if err != nil {
 		return prepared{}, err
@@ -90,11 +115,15 @@ func (sc *script) factory(n node, c Call) (prepared, error) {
 			return valued(g, nil)
 		}
 	}
-	shape, typ, err := filled(c.Name, args, keywords)
+	rules := sc.now.Rules
+	shape, typ, err := filled(makers[rules][c.Name], c, args, keywords)
 	if err != nil {
 		return prepared{}, err
 	}
-	blank := State{Rules: PyTorch, DType: typ, ItemSize: typ.ItemSize(), Storage: &Storage{isNew: true}}
+	if isDefault := typ == typed("float32"); isDefault && rules == NumPy {
+		typ = typed("float64")
+	}
+	blank := State{Rules: rules, DType: typ, ItemSize: typ.ItemSize(), Storage: &Storage{isNew: true}}
 	a := arguments{call: c, given: map[string]Arg{}}
 	if d, ok := keywords["dtype"]; ok && d.Kind == Word {
 		a.given["dtype"] = d
@@ -107,10 +136,24 @@ func (sc *script) factory(n node, c Call) (prepared, error) {
 	if err == nil && c.Name == "empty_strided" {
 		step, err = blank.strided(args, typ)
 	}
+	if order := keywords["order"]; err == nil && order.Word == "F" {
+		step, err = blank.columnMajor(shape, typ)
+	}
 	if err != nil {
 		return prepared{}, err
 	}
+	step.Call = c
+	sc.made[&step.State] = step
 	return valued(Arg{Kind: Tensor, Of: &step.State}, nil)
+}
+
+// columnMajor returns a new array in Fortran order.
+func (s State) columnMajor(shape []int, typ dtype.Type) (Step, error) {
+	to, err := tensor.ColumnMajor(shape)
+	if err != nil {
+		return Step{}, err
+	}
+	return s.computed(to, make([]string, to.Rank()), typ, "the order is F")
 }
 
 // strided returns a new tensor with these strides.
@@ -125,10 +168,10 @@ func (s State) strided(args []Arg, typ dtype.Type) (Step, error) {
 	return s.computed(to, make([]string, to.Rank()), typ, "the strides are given")
 }
 
-// filled returns the shape and dtype of a new tensor.
-func filled(name string, args []Arg, keywords map[string]Arg) ([]int, dtype.Type, error) {
+// filled returns the shape and dtype of a new tensor that is made by a kind of values; the dtype is PyTorch's.
+func filled(by string, c Call, args []Arg, keywords map[string]Arg) ([]int, dtype.Type, error) {
 	typ := typed("float32")
-	misuse := func() error { return fault.New(fault.Usage, "torch.%s: sizes must be ints", name) }
+	misuse := func() error { return fault.New(fault.Usage, "%s: sizes must be ints", c.Name) }
 	for _, g := range args {
 		if g.Kind == Word && isName(g.Word) {
 			return nil, typ, unknownNumber(g.Word)
@@ -138,10 +181,12 @@ func filled(name string, args []Arg, keywords map[string]Arg) ([]int, dtype.Type
 	if len(args) > 0 && args[0].Kind == List {
 		sizes = args[0]
 	}
-	if g, ok := keywords["size"]; ok {
-		sizes = g
+	for _, name := range []string{"size", "shape"} {
+		if g, ok := keywords[name]; ok {
+			sizes = g
+		}
 	}
-	switch makers[name] {
+	switch by {
 	case "full":
 		if len(args) < 1 {
 			return nil, typ, misuse()

@@ -70,9 +70,19 @@ func (sc *script) prepare(n node) (prepared, error) {
 		return prepared{}, err
 	}
 	if query, ok := queries[c.Name]; ok {
-		return valued(query(*s, c.Args))
+		return valued(query(*s, c.queried()))
 	}
 	return prepared{s: s, call: c}, nil
+}
+
+// queried returns the arguments of a query, whose only parameter may be named.
+func (c Call) queried() []Arg {
+	for _, name := range []string{"dim", "memory_format"} {
+		if g, ok := c.Keywords[name]; ok {
+			return []Arg{g}
+		}
+	}
+	return c.Args
 }
 
 // arguments returns the values of a call's arguments from the one at an index on.
@@ -123,7 +133,7 @@ func (sc *script) function(n node, path string) (prepared, error) {
 		return valued(Arg{Kind: Number, Word: c.Text}, nil)
 	}
 	sc.last = c
-	if isFactory(name) {
+	if c.makes(sc.now.Rules) {
 		return sc.factory(n, c)
 	}
 	if err := c.misplaced(sc.now.Rules); err != nil {

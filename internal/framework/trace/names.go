@@ -48,6 +48,9 @@ func (sc *script) rooted(n node) node {
 		return n
 	}
 	isCalled := parent != nil && parent.kind == called
+	if isCalled && printers[sc.now.Rules] == root.name {
+		return n
+	}
 	isStep := isCalled || sc.isOperation(root.name) || parent == nil && !isSmallLetter(root.name)
 	if isSmallLetter(root.name) && parent != nil && !isCalled {
 		isStep = false

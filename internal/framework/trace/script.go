@@ -27,6 +27,9 @@ type Followed struct {
 	Last    Call     // the call that is refused or unknown
 	Refusal *Refusal // nil unless it is refused
 	Stop    *Stop    // nil unless its result is unknown
+	Tensor  string   // the name that the text has for the tensor; empty if it makes its own and never reads it
+	Value   string   // of a last statement that is no tensor, as Python prints it: (60, 20, 5, 1); empty for others
+	Asked   string   // the statement that has the value: x.stride()
 }
 
 // script follows statements.
@@ -38,15 +41,18 @@ type script struct {
 	tensor string // the name that the start has in the text; empty until it is read
 	steps  []Step
 	last   Call
+	made   map[*State]Step // tensors of functions such as torch.zeros, until a step follows them
+	value  string          // of the last statement, unless it is a tensor
+	asked  string          // its text
 }
 
 // FollowAll follows statements in order, up to the first call that is refused or unknown. The tensor is the first name that is read and
 // not assigned before.
 func (s State) FollowAll(all []Statement) (Followed, error) {
-	sc := &script{start: &s, now: &s, begun: &s, names: map[string]Arg{}}
+	sc := &script{start: &s, now: &s, begun: &s, names: map[string]Arg{}, made: map[*State]Step{}}
 	for i, statement := range all {
 		err := sc.statement(statement, i == len(all)-1)
-		f := Followed{Steps: sc.steps, Last: sc.last}
+		f := Followed{Steps: sc.steps, Last: sc.last, Tensor: sc.tensor}
 		if errors.As(err, &f.Refusal) || errors.As(err, &f.Stop) {
 			return f, nil
 		}
@@ -54,10 +60,25 @@ func (s State) FollowAll(all []Statement) (Followed, error) {
 			return f, err
 		}
 	}
-	if len(sc.steps) == 0 {
+	for s := range sc.made {
+		if len(sc.steps) == 0 && len(sc.made) == 1 {
+			sc.showMade(s)
+		}
+	}
+	if len(sc.steps) == 0 && sc.value == "" {
 		return Followed{}, fault.New(fault.Usage, "no step follows the tensor").WithHint("add one: view(12), T or [0]")
 	}
-	return Followed{Steps: sc.steps}, nil
+	return Followed{Steps: sc.steps, Tensor: sc.tensor, Value: sc.value, Asked: sc.asked}, nil
+}
+
+// showMade adds the step that made a tensor, once.
+func (sc *script) showMade(s *State) {
+	step, ok := sc.made[s]
+	if !ok {
+		return
+	}
+	sc.steps = append(sc.steps, step)
+	delete(sc.made, s)
 }
 
 // statement follows a statement.
@@ -86,6 +107,11 @@ func (sc *script) statement(st Statement, last bool) error {
 			return nil
 		}
 		return severalThen(sc.last, len(several))
+	}
+	if last && v.isShown() {
+		sc.value = v.String()
+		sc.asked = st.Text
+		return nil
 	}
 	if v.Of == nil {
 		return fault.New(fault.Usage, `step "%s" is %s, not a tensor`, st.Text, v).WithHint("steps look like view(12), T or [0]")
@@ -226,6 +252,7 @@ func (sc *script) follow(s *State, c Call) (Arg, error) {
 	}
 	c = sc.named(c)
 	sc.last = c
+	sc.showMade(s)
 	steps, err := s.Follow(c)
 	if err != nil {
 		return Arg{}, err

@@ -18,14 +18,17 @@ func (f Format) axisName(a Axis) string {
 	return s
 }
 
-// Explicit returns the format as "N C//4 H W C%4".
-func (f Format) Explicit() string {
-	parts := make([]string, len(f.axes))
+// AxisNames returns the names of the axes, outermost first: N, C//4, H, W, C%4.
+func (f Format) AxisNames() []string {
+	names := make([]string, len(f.axes))
 	for k, a := range f.axes {
-		parts[k] = f.axisName(a)
+		names[k] = f.axisName(a)
 	}
-	return strings.Join(parts, " ")
+	return names
 }
+
+// Explicit returns the format as "N C//4 H W C%4".
+func (f Format) Explicit() string { return strings.Join(f.AxisNames(), " ") }
 
 // String returns the canonical name, "NCHW4c"; without one, or if it would read as another word, that of kernels, "marlin", or the
 // explicit form, "T I L E".
