@@ -16,6 +16,7 @@ import (
 type chain struct {
 	start trace.State
 	trace.Followed
+	made   string     // the call that made the start; empty if it is a source's
 	values [][]string // the first elements of the start and of each step's result; nil unless they were read
 }
 

@@ -1,6 +1,7 @@
 package tracecmd
 
 import (
+	"cmp"
 	"reflect"
 	"slices"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"github.com/tlayout/tlayout/internal/framework"
 	"github.com/tlayout/tlayout/internal/framework/trace"
 	"github.com/tlayout/tlayout/internal/inspect"
+	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/text"
@@ -19,9 +21,11 @@ import (
 
 // Documents lists the JSON documents of the command.
 var Documents = []cli.Document{
-	{Schema: "tlayout/trace/v1", Prints: "trace", Type: reflect.TypeFor[report]()},
+	{Schema: schema, Prints: "trace", Type: reflect.TypeFor[report]()},
 	{Schema: "tlayout/trace_cute/v1", Prints: "trace --cute", Type: reflect.TypeFor[cuteReport]()},
 }
+
+const schema = "tlayout/trace/v1"
 
 // report is what trace prints. Its JSON names are a contract; strides and offsets count elements.
 type report struct {
@@ -30,7 +34,13 @@ type report struct {
 	DType    string      `json:"dtype"`    // element type: float32
 	ItemSize int         `json:"itemsize"` // size of an element, in bytes; 0 if several share a byte
 	Start    state       `json:"start"`    // the tensor before the first step
-	Steps    []step      `json:"steps"`
+	// call that made the tensor before the first step: torch.zeros(2, 3)
+	Made  string `json:"made_by" jsonschema:"empty if the tensor is a source's"`
+	Steps []step `json:"steps"`
+	// value of a last step that is no tensor, as Python prints it: (60, 20, 5, 1)
+	Value string `json:"last_value" jsonschema:"empty if every step returns a tensor"`
+
+	asked string // the step that has the value
 }
 
 // state is the tensor before or after a step; all null after a refused one.
@@ -85,11 +95,14 @@ type refusal struct {
 	brief, rest string // the parts of Why, if two dims cannot be merged
 }
 
-// newReport returns the report on a chain of steps.
+// newReport returns the report on a chain of steps; t is nil if they make their own tensor.
 func newReport(t *source.Tensor, c *chain) *report {
 	r := &report{
-		Head: t.Head("tlayout/trace/v1"), Rules: c.start.Rules, DType: t.DType.String(), ItemSize: c.start.ItemSize, Start: newState(c.start, c.start.Rules),
-		Steps: []step{},
+		Head: document.NewHead(schema, name.Name{}), Rules: c.start.Rules, DType: c.start.DType.String(), ItemSize: c.start.ItemSize,
+		Start: newState(c.start, c.start.Rules), Made: c.made, Steps: []step{}, Value: c.Value, asked: c.Asked,
+	}
+	if t != nil {
+		r.Head = t.Head(schema)
 	}
 	last := c.start
 	for _, s := range c.Steps {
@@ -201,6 +214,9 @@ func (r *report) failure() error {
 	return nil
 }
 
+// first names the tensor before the first step.
+func (r *report) first() string { return cmp.Or(r.Made, "start") }
+
 // Rows returns a row for the start and for each step.
 func (r *report) Rows() render.Table {
 	type row struct {
@@ -208,7 +224,7 @@ func (r *report) Rows() render.Table {
 		step
 		Copied *int `json:"bytes_copied"`
 	}
-	rows := []row{{step: step{Op: "start", state: r.Start}}}
+	rows := []row{{step: step{Op: r.first(), state: r.Start}}}
 	for i, s := range r.Steps {
 		next := row{i + 1, s, &s.Copied}
 		if s.Kind == nil {

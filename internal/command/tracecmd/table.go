@@ -68,7 +68,7 @@ func (r *report) table(d density) render.Table {
 			t.Add(row...)
 		}
 	}
-	add("start", "", &r.Start)
+	add(r.first(), "", &r.Start)
 	for i := range r.Steps {
 		s := &r.Steps[i]
 		add(s.Op, s.result(), &s.state)

@@ -32,7 +32,7 @@ func (r *report) Page(p *cli.Page) {
 
 // lines returns the rows of the table as sentences.
 func (r *report) lines() []string {
-	lines := []string{"start: " + r.Start.String()}
+	lines := []string{r.first() + ": " + r.Start.String()}
 	changes := r.changesDType()
 	for i := range r.Steps {
 		s := &r.Steps[i]
@@ -102,7 +102,7 @@ func (r *report) valueParts() []part {
 	show := func(op string, s *state) part {
 		return part{op + " " + tensor.Tuple(s.Shape), nested(s.Shape, s.Values)}
 	}
-	parts := []part{show("start", &r.Start)}
+	parts := []part{show(r.first(), &r.Start)}
 	for i := range r.Steps {
 		if s := &r.Steps[i]; s.Kind != nil && *s.Kind != trace.Self && s.Values != nil {
 			parts = append(parts, show(s.Op, &s.state))
@@ -117,6 +117,9 @@ func (r *report) headline() string {
 		return refusedAfter(len(r.Steps), func(i int) string { return r.Steps[i].Op }) + ": " + s.Error.short(s.Op)
 	}
 	name := cmp.Or(text.Quote(r.Source), "tensor")
+	if r.Value != "" {
+		return r.asked + " is " + r.Value
+	}
 	known := r.known()
 	if len(known) == 0 {
 		return name + ": " + r.Start.String()

@@ -13,6 +13,7 @@ import (
 	"github.com/tlayout/tlayout/internal/framework/trace"
 	"github.com/tlayout/tlayout/internal/inspect"
 	"github.com/tlayout/tlayout/internal/name"
+	"github.com/tlayout/tlayout/internal/tensor"
 )
 
 type options struct {
@@ -41,7 +42,9 @@ tensor is the first name without a value; the next step follows the result. Give
 other names in a step before: 'mask=(2,3)', 'B=2'. A call whose result is not
 known, of a module or of data, ends the claim: the steps before it are shown,
 and the exit code is 4. A call of einops is shown as the calls that it makes.
-Dims are logical: --from nhwc reads a file's axes N,H,W,C as dims N,C,H,W.
+Dims are logical: --from nhwc reads a file's axes N,H,W,C as dims N,C,H,W. Steps
+that make their own tensor, torch.zeros(2,3).t(), need no SRC; a last step may
+ask: x.stride(), x.is_contiguous().
 
 PyTorch, beside the operators that compute values, as Python's + and @, relu,
 sum(1), softmax(-1), cat, conv2d, einsum; --help --all lists them:
@@ -56,6 +59,7 @@ CuTe's layout algebra, with --cute:
   tlayout trace --shape 1,3,2,2 'permute(0,2,3,1)' 'contiguous()' '[0]'
   tlayout trace --shape 8,64,56,56 --from nhwc 'add((1,64,1,1))' 'cat(x,dim=1)'
   tlayout trace --shape 4,3 --numpy '[::-1, 1:]' T --values
+  tlayout trace 'torch.arange(24).view(2,3,4).transpose(1,2).stride()'
   tlayout trace --cute '(6,2):(8,2)' 'composition((4,3):(3,1))'`,
 		ValidArgsFunction: o.complete,
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -119,8 +123,8 @@ func run(a *cli.App, o *options) error {
 	if o.cute {
 		return runCute(a, o)
 	}
-	if err := o.check(); err != nil {
-		return err
+	if o.isWithoutSource() {
+		return runMade(a, o)
 	}
 	t, texts, err := o.OpenFirst(a, o.args, !o.values)
 	if err != nil {
@@ -151,6 +155,32 @@ func run(a *cli.App, o *options) error {
 	return write(a, r, r.failure())
 }
 
+// runMade follows steps that make their own tensor: torch.zeros(2, 3).t(). Steps that read another name need a source.
+func runMade(a *cli.App, o *options) error {
+	steps, err := trace.ParseAll(o.args)
+	if err != nil {
+		return err
+	}
+	c, err := follow(trace.Start(tensor.Strided{}, nil, 1, 4, o.rules()), steps)
+	if c.Tensor != "" || o.values {
+		return o.MissingSource(" before the step " + name.Parse(strings.TrimSpace(o.args[0])).Quote())
+	}
+	if err != nil {
+		return err
+	}
+	if len(c.Steps) > 0 {
+		c.start = c.Steps[0].State
+		c.made = c.Steps[0].Call.Text
+		c.Steps = c.Steps[1:]
+		r := newReport(nil, c)
+		return write(a, r, r.failure())
+	}
+	if c.Stop != nil {
+		return fault.New(fault.Unsupported, "%s", c.Stop)
+	}
+	return fault.New(fault.Usage, "%s: %s", c.Last.Text, c.Refusal)
+}
+
 // write writes the report. The failure of a step only sets the exit code, because the report explains it.
 func write(a *cli.App, r cli.Report, failure error) error {
 	if err := a.Write(r); err != nil || failure == nil {
@@ -162,19 +192,19 @@ func write(a *cli.App, r cli.Report, failure error) error {
 // errRefused is the exit code of a refused step.
 var errRefused = fault.New(fault.Negative, "a step is refused")
 
-// check returns errors that do not depend on the source's content.
-func (o *options) check() error {
+// isWithoutSource reports whether the arguments begin with a step.
+func (o *options) isWithoutSource() bool {
 	if len(o.args) == 0 || o.HasShape() || o.Exact() {
-		return nil
+		return false
 	}
 	first := name.Parse(o.args[0])
-	if first.LooksLikeFile() || source.IsTyped(first) {
-		return nil
+	if first.LooksLikeFile() || first.Exists() {
+		return false
 	}
-	if o.looksLikeStep(o.args[0]) {
-		return o.MissingSource(" before the step " + name.Parse(strings.TrimSpace(o.args[0])).Quote())
+	if _, err := trace.Parse(o.args[0]); source.IsTyped(first) && err != nil {
+		return false
 	}
-	return nil
+	return o.looksLikeStep(o.args[0])
 }
 
 // looksLikeStep reports whether an argument is a step rather than the name of a source.
