@@ -32,7 +32,7 @@ var answers = map[string]func(*complaint) (Answer, bool){
 	"shape": otherShape, "rank": otherRank, "named-dims": otherNames, "indices": invalidDimensions, "state-dict": stateDict,
 	"contiguous": notContiguous, "major": otherMajor, "multiple": notMultiple,
 	"stride": otherStride, "strides": otherStrides, "orders": otherOrder, "dim-order": dimOrder, "ambiguous": ambiguous, "asserted-strides": assertedStrides, "buckets": bucketStrides,
-	"storage": storageBounds, "padded-rows": paddedRows, "tensors": describedTensors, "out-of-memory": outOfMemory, "fragments": fragments, "block": otherBlock,
+	"named": otherName, "storage": storageBounds, "padded-rows": paddedRows, "tensors": describedTensors, "out-of-memory": outOfMemory, "fragments": fragments, "block": otherBlock,
 }
 
 func newComplaint(message, around string) *complaint {

@@ -210,6 +210,8 @@ CASES = [
     case("contiguous", "x = torch.rand(3, 7, 9)", "raise Quoted('torch: memory format channels_last is only supported for 4D tensors')", "_.stride() == (1, 27, 3)"),
     case("protocol", "a = np.zeros(3, 'u2')", "raise Quoted(\"can't convert np.ndarray of type numpy.uint16. The only supported types are: float64\")", "x.tolist() == [0, 0, 0]"),
     case("offset", "x = torch.rand(8, 4)[1:]", "if x.storage_offset(): raise Quoted('RuntimeError: Expected storage_offset of x to be 0')", AGAIN),
+    case("named", "x = torch.rand(2, 7, 9, 3)", "if x.shape[1] != 3: raise Quoted('torch: expected NCHW, got NHWC')", "x.shape == (2, 3, 7, 9)"),
+    case("named", "a = np.zeros((3, 7, 9))", "raise Quoted('numpy: expected HWC, got CHW')", "a.shape == (7, 9, 3)", library="numpy"),
     case("xla-out-of-memory", "x = torch.rand(8, 8, 4); n = 8", QUOTED, "x.shape == (8, 32)"),
 ]
 
