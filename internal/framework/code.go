@@ -100,6 +100,23 @@ func (d Dialect) plain(f notation.Format) Code {
 	return Code{[]string{"y = " + d.contiguous(d.order("x", order))}, []string{"x = " + d.contiguous(d.order("y", back))}}
 }
 
+// Reordered is the statement that makes a contiguous y, whose axes are in one order, from x, whose axes are in another one of the same dims,
+// with a comment that names them; ok is false for orders in blocks and for the same order.
+func (d Dialect) Reordered(from, to notation.Format) (line string, ok bool) {
+	isPlain := from.Plain() && to.Plain()
+	if !isPlain || from.Rank() != to.Rank() {
+		return "", false
+	}
+	axes := make([]int, to.Rank())
+	for k, a := range to.Axes() {
+		axes[k] = slices.IndexFunc(from.Axes(), func(b notation.Axis) bool { return b.Dim == a.Dim })
+	}
+	if slices.IsSorted(axes) {
+		return "", false
+	}
+	return "y = " + d.contiguous(d.order("x", axes)) + "  # x: " + strings.Join(from.AxisNames(), ","), true
+}
+
 // blocked pads x to whole blocks, makes an axis of every digit, and puts them in memory order.
 func (d Dialect) blocked(s sizes) Code {
 	var c Code

@@ -9,6 +9,7 @@ import (
 	"github.com/tlayout/tlayout/internal/convert"
 	"github.com/tlayout/tlayout/internal/convert/kernel"
 	"github.com/tlayout/tlayout/internal/file/document"
+	"github.com/tlayout/tlayout/internal/framework"
 	"github.com/tlayout/tlayout/internal/framework/explain"
 	"github.com/tlayout/tlayout/internal/name"
 )
@@ -107,15 +108,17 @@ func runPlan(a *cli.App, o *planOptions, source name.Name) error {
 // planReport is plan's answer. Steps are in elements.
 type planReport struct {
 	document.Head
-	inPlace  bool     // every element has the same offset in both
-	Target   string   `json:"to"` // layout after
-	Answer   string   `json:"answer"`
-	Copy     bool     `json:"copy"`            // data must be moved
-	View     *string  `json:"view_expression"` // expression that gives the target without a copy
-	DType    string   `json:"dtype"`
-	ItemSize int      `json:"itemsize"`
-	From     cli.Side `json:"before"`
-	To       cli.Side `json:"after"`
+	inPlace bool    // every element has the same offset in both
+	Target  string  `json:"to"` // layout after
+	Answer  string  `json:"answer"`
+	Copy    bool    `json:"copy"`            // data must be moved
+	View    *string `json:"view_expression"` // expression that gives the target without a copy
+	// statements of frameworks that make the copy
+	Code     []planCode `json:"copy_code" jsonschema:"empty for blocks and strides"`
+	DType    string     `json:"dtype"`
+	ItemSize int        `json:"itemsize"`
+	From     cli.Side   `json:"before"`
+	To       cli.Side   `json:"after"`
 	order
 	Read     int64    `json:"bytes_read"`
 	Written  int64    `json:"bytes_written"`
@@ -136,6 +139,31 @@ type planReport struct {
 	Model *bench.CopyModels `json:"model" jsonschema:"null if nothing is copied"`
 
 	item, shared int // bytes that the kernel moves per element; elements that share a byte
+}
+
+// planCode makes y, an array with the target's axes, of x, an array with the source's.
+type planCode struct {
+	Framework string   `json:"framework"` // name of the framework
+	Make      []string `json:"make"`      // statements that make it
+}
+
+// code returns the statements for a copy from one plain order of dims to another.
+func (c *conversion) code() []planCode {
+	all := []planCode{}
+	to := c.request.to.Layout
+	if !c.tensor.HasFormat || to == nil || !to.HasFormat() || c.keepsAxes() {
+		return all
+	}
+	for _, d := range []struct {
+		framework string
+		framework.Dialect
+	}{{framework.PyTorch.Name, framework.PyTorchCode}, {framework.NumPy.Name, framework.NumPyCode}} {
+		line, ok := d.Reordered(c.tensor.Format, to.ForRank(c.from.Rank()).Format)
+		if ok {
+			all = append(all, planCode{d.framework, []string{line}})
+		}
+	}
+	return all
 }
 
 type planBox struct {
@@ -183,6 +211,10 @@ func newPlanReport(c *conversion, e convert.Explanation, k *kernel.Kernels) *pla
 	}
 	r.Notes = c.notes()
 	r.From, r.To = c.sides()
+	r.Code = []planCode{}
+	if r.copies() {
+		r.Code = c.code()
+	}
 	for _, box := range e.Boxes {
 		b := newPlanBox(box)
 		if r.Copy && e.Plan.ItemSize > 0 {

@@ -73,6 +73,9 @@ func (r *planReport) facts(all bool) []cli.Fact {
 	if !r.copies() {
 		return facts
 	}
+	for _, c := range r.Code {
+		facts = append(facts, cli.Fact{Label: c.Framework, Text: strings.Join(c.Make, "; "), Code: true})
+	}
 	kernels := workText(r.Boxes[0].Kernel)
 	if rest := r.Total - r.Boxes[0].Kernel.Boxes; rest > 0 {
 		kernels += fmt.Sprintf(" and %d more %s", rest, text.Plural(rest, "box", "boxes"))
