@@ -34,7 +34,7 @@ var floors = [][]string{
 	{"docs/schema", "python"}, // texts
 	{"internal/fault", "internal/gate", "internal/ints", "internal/lazy", "internal/name", "internal/scan", "internal/sorting", "internal/text"},
 	fileAccess,
-	{"internal/tensor"}, {"internal/convert"}, {"internal/bench"}, {"internal/gpu"}, {"internal/framework"}, {"internal/file"}, {"internal/relate"}, {"internal/graph"},
+	{"internal/tensor"}, {"internal/convert"}, {"internal/bench"}, {"internal/gpu"}, {"internal/framework"}, {"internal/file"}, {"internal/relate"}, {"internal/graph"}, {"internal/ask"},
 	{"layout"}, {"internal/inspect"}, {"internal/render"}, {"internal/batch"},
 	{commands},
 	{"cmd/tlayout", "internal/manual", "web"},

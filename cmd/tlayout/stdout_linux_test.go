@@ -26,7 +26,7 @@ var printing = []string{
 	"draw x.npy --as svg -o -", "draw x.npy --as png -o -", "draw x.npy --as html -o -", "draw x.npy --json", "draw x.npy -o OUT.svg --force",
 	"trace x.npy T", "trace x.npy T --json", "offset x.npy 0,0,0,0", "offset x.npy 0,0,0,0 --json", "formats", "formats nhwc", "formats --json", "why", "why --json", "guess dump.bin", "guess dump.bin --json", "graph net.pt2", "graph net.pt2 --all", "graph net.pt2 --json", "net.pt2", "graph net.pt2 -o OUT.svg --force", "threads", "threads ((4,8),(2,2)):((32,1),(16,8)) --tile 16,8",
 	measure, measure + " --json", measure + " -f gobench", measure + " -o OUT.json --force",
-	"version", "help", "help exit-codes", "help gates", "help layouts", "help settings", "help environment", "help json", "help agent", "inspect --help", "completion bash", "completion zsh", "completion fish", "completion powershell",
+	"__readings nhwc", "version", "help", "help exit-codes", "help gates", "help layouts", "help settings", "help environment", "help json", "help agent", "inspect --help", "completion bash", "completion zsh", "completion fish", "completion powershell",
 }
 
 // TestPrintingComplete: printing has every command.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/tlayout/tlayout/internal/ask"
 	"github.com/tlayout/tlayout/internal/command/checkcmd"
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/command/convertcmd"
@@ -25,8 +26,9 @@ import (
 )
 
 const rootLong = `Inspect, explain, draw, convert and benchmark the memory layout of tensors.
-tlayout x.npy is tlayout inspect x.npy; a shape, a layout and an error message,
-pasted alone, are for inspect, formats and why.
+tlayout x.npy is tlayout inspect x.npy. A text alone is read as what it is: a
+shape, a layout, an error message, a line of Python, 'nchw to nhwc'. What it was
+read as is printed below the answer if it may be something else.
 
 A source SRC is x.npy, x.npz:name or x.npz of one array, - for standard input,
 or --shape instead of a file, with --strides, --offset, --dtype and --from as
@@ -128,7 +130,7 @@ func NewRoot(a *cli.App) *cobra.Command {
 	cli.Frequent(p, "all", "json")
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return a.Configure(cmd) }
 	only := a.First
-	isFile := name.Parse(only).IsPath() && !cli.IsText(only)
+	isFile := name.Parse(only).IsPath() && !ask.IsText(only) && !ask.MayBeCode(only)
 	if isFile && !cli.MayBeProgram(only) { // whether it is one, and alone, is found out once, from its bytes
 		only = "inspect"
 	}
@@ -151,6 +153,7 @@ func NewRoot(a *cli.App) *cobra.Command {
 	}
 	if all {
 		root.AddCommand(helpTopics()...)
+		root.AddCommand(newReadingsCmd(a))
 		root.InitDefaultHelpCmd()
 		help, _, err := root.Find([]string{"help"})
 		cli.Must(err)

@@ -44,7 +44,7 @@ func Run(args []string, s *Streams, build func(*App) *cobra.Command) int {
 		unquoteUsages(root)
 		args = printableRequest(args)
 	}
-	args = withExpressions(root, withCommand(root, args))
+	args = withExpressions(root, app.withCommand(root, args))
 	root.SetArgs(args)
 	app.typed = args
 	err := refuseVerb(root, args)
@@ -56,6 +56,9 @@ func Run(args []string, s *Streams, build func(*App) *cobra.Command) int {
 	}
 	if flushErr := out.Flush(); flushErr != nil && (err == nil || isReported(err)) {
 		err = fault.New(fault.Resource, "cannot write to standard output: %s", fault.Cause(flushErr))
+	}
+	for _, line := range app.readAs {
+		app.Hint(line)
 	}
 	app.endErrors()
 	return app.Report(err)
@@ -76,6 +79,7 @@ type App struct {
 	typed      []string        // arguments
 	settingsOf name.Name       // the settings file that was read; empty for none
 	misused    []misuse        // in the order in which they occurred first
+	readAs     []string        // what a lone text was read as, if it has other meanings or something was assumed, a line each
 
 	All     bool // pages show everything, not only highlights
 	Quiet   bool // print failures only

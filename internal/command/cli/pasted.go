@@ -6,121 +6,83 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/tlayout/tlayout/internal/ask"
+	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/file/source"
-	"github.com/tlayout/tlayout/internal/framework/diagnose"
-	"github.com/tlayout/tlayout/internal/framework/printed"
-	"github.com/tlayout/tlayout/internal/gpu/threads"
 	"github.com/tlayout/tlayout/internal/graph"
 	"github.com/tlayout/tlayout/internal/graph/engine"
 	"github.com/tlayout/tlayout/internal/input"
 	"github.com/tlayout/tlayout/internal/name"
-	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/text"
 )
 
-// pasted is what a lone argument without a command may be.
-type pasted int
-
-const (
-	notPasted     pasted = iota // a source, or a misspelt command
-	pastedShape                 // (2,3,4) or torch.Size([2, 3, 4]): for inspect
-	pastedThreads               // a layout of threads, #blocked = …, TiledCopy …: for threads
-	pastedMessage               // an error message, and other text that why can read
-	pastedLayout                // a layout's name: for formats
-	pastedProgram               // a file that an engine wrote about a model: for graph
-)
-
-// pastedLine returns the command line for a lone argument that may have been pasted; nil if it was not.
-func pastedLine(root *cobra.Command, arg string) []string {
-	arg = strings.TrimSpace(arg)
-	switch pastedAs(root, arg) {
-	case pastedShape:
-		sizes, _ := notation.ParseInts(arg) // isShape has parsed them
-		return []string{"inspect", "--shape", text.Ints(sizes, ",")}
-	case pastedThreads:
-		return []string{"threads", arg}
-	case pastedMessage:
-		return []string{"why", arg}
-	case pastedLayout:
-		return []string{"formats", arg}
-	case pastedProgram:
-		return []string{"graph", arg}
-	default:
+// readings returns what a lone argument that is not a command may be, the most likely first; none if it is a source, a misspelt command, or
+// cannot be understood.
+func readings(root *cobra.Command, arg string) []ask.Reading {
+	if isProgram(arg) {
+		return []ask.Reading{{As: "a file of a model", Args: []string{"graph", arg}, Sure: true}}
+	}
+	if _, err := os.Stat(arg); err == nil {
 		return nil
 	}
-}
-
-// pastedAs classifies a lone argument that is not a command.
-func pastedAs(root *cobra.Command, arg string) pasted {
-	if isProgram(arg) {
-		return pastedProgram
+	if all := ask.Python(arg); all != nil {
+		return all
 	}
 	if mustBeSource(arg) {
-		return notPasted
+		return nil
 	}
-	if isShape(arg) {
-		return pastedShape
+	all := ask.Readings(arg)
+	isName := len(all) > 0 && all[0].Args[0] == "formats" && !ask.IsText(arg)
+	if isName && nearCommands(root, arg) != nil {
+		return nil
 	}
-	if threads.IsPrinted(arg) {
-		return pastedThreads
-	}
-	if isMessage(arg) {
-		return pastedMessage
-	}
-	if IsText(arg) || nearCommands(root, arg) != nil {
-		return notPasted
-	}
-	if isLayoutName(arg) {
-		return pastedLayout
-	}
-	return notPasted
+	return all
 }
 
-// mustBeSource reports whether an argument names a file that exists, describes a tensor, or has no blanks and looks like a source.
+// Readings returns what a lone text may be, the most likely first, files included; none for one that cannot be understood.
+func Readings(root *cobra.Command, arg string) []ask.Reading {
+	all := readings(root, arg)
+	if all == nil && isSource(arg) {
+		all = append(all, ask.Reading{As: "a tensor", Args: []string{"inspect", arg}})
+	}
+	return append([]ask.Reading{}, all...)
+}
+
+// noteReading says what a lone argument was read as, and what else it may be; nothing if it has one meaning and nothing was assumed.
+func (a *App) noteReading(all []ask.Reading) {
+	if all[0].Sure {
+		return
+	}
+	for i, r := range all {
+		line := "read as " + r.As
+		if i > 0 {
+			line = "or as " + r.As
+		}
+		if r.Assumed != "" {
+			line += ", with " + r.Assumed
+		}
+		a.readAs = append(a.readAs, line+": "+r.Line())
+	}
+}
+
+// notUnderstood is the error for a text that is neither a source nor anything that can be answered.
+func notUnderstood(arg string) error {
+	return fault.New(fault.Usage, "cannot understand %s", text.Quoted(text.Cut(strings.TrimSpace(arg), 60))).
+		WithHint("pass a file, a shape, a layout, an error message or a line of Python: %s; tlayout --help lists the commands", strings.Join(understood, "; "))
+}
+
+// understood are texts of other kinds that can be answered.
+var understood = []string{"tlayout x.npy", "tlayout 'nchw to nhwc'", "tlayout 'x.permute(0,2,3,1).view(2,-1)'"}
+
+// mustBeSource reports whether an argument describes a tensor, or has no blanks and looks like a file.
 func mustBeSource(arg string) bool {
-	if _, err := os.Stat(arg); err == nil {
-		return true
-	}
-	return source.IsTyped(name.Parse(arg)) || !IsText(arg) && isSource(arg)
+	n := name.Parse(arg)
+	return source.IsTyped(n) || !ask.IsText(arg) && mayBeFile(n, arg)
 }
 
-// isShape reports whether an argument is a list of sizes. A lone number needs parentheses.
-func isShape(arg string) bool {
-	sizes, err := notation.ParseInts(arg)
-	if err != nil || strings.HasPrefix(arg, "{") {
-		return false
-	}
-	return len(sizes) > 1 || strings.HasPrefix(arg, "(") || strings.HasPrefix(arg, "torch.Size(")
-}
-
-// isMessage reports whether why can read an argument, or should say why not: text with a layout or a colon in it, or without a source.
-func isMessage(arg string) bool {
-	if _, explained := diagnose.Read(arg); explained {
-		return true
-	}
-	if !IsText(arg) {
-		return false
-	}
-	return diagnose.Found(arg).What != "" || strings.Contains(arg, ": ") || !isSource(arg)
-}
-
-// isLayoutName reports whether an argument is the name of a layout, and not a word of English whose letters happen to be an order of dims: run, quit,
-// stride.
-func isLayoutName(arg string) bool {
-	if _, err := printed.ParseName(arg); err != nil {
-		return false
-	}
-	ofImage := strings.Trim(arg, imageDims) == ""
-	spelled := strings.ToLower(arg) != arg || strings.ContainsAny(arg, "_{0123456789")
-	return ofImage || spelled
-}
-
-// imageDims are the letters of the dims of images and their weights.
-const imageDims = "ncdhwoig"
-
-// IsText reports whether an argument has blanks, as a pasted message has, or begins as what is pasted does.
-func IsText(arg string) bool {
-	return strings.ContainsAny(strings.TrimSpace(arg), " \t\n") || strings.HasPrefix(arg, "torch.Size(") || strings.HasPrefix(arg, "#")
+// mayBeFile reports whether an argument looks like a file or a path, and not like a call, model.forward(x).
+func mayBeFile(n name.Name, arg string) bool {
+	return n.LooksLikeFile() || n.IsPath() && !ask.MayBeCode(arg)
 }
 
 // programEndings are the endings of files that may hold a program; others are not opened to find out.

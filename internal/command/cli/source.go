@@ -389,7 +389,7 @@ func (f *Source) sizesWith(args []name.Name) []string {
 // a layout with sizes, or a printed type.
 func isSource(arg string) bool {
 	n := name.Parse(arg)
-	if n.LooksLikeFile() || n.IsPath() {
+	if mayBeFile(n, arg) {
 		return true
 	}
 	if _, err := n.Stat(); err == nil {

@@ -67,10 +67,14 @@ func problemOf(err error) string {
 	return " is not a whole number"
 }
 
-// refuseVerb returns an error if the first argument is not a command, regardless of later flags.
+// refuseVerb returns an error if the first argument is not a command, regardless of later flags. Alone, it may be a text.
 func refuseVerb(root *cobra.Command, args []string) error {
 	if len(args) == 0 || strings.HasPrefix(args[0], "-") || isCommand(root, args[0]) {
 		return nil
+	}
+	isAlone := len(args) == 1 || strings.HasPrefix(args[1], "-")
+	if isAlone && nearCommands(root, args[0]) == nil {
+		return notUnderstood(args[0])
 	}
 	return UnknownCommand(root, args)
 }
@@ -96,7 +100,7 @@ func UnknownCommand(cmd *cobra.Command, args []string) error {
 
 // withCommand makes every command accept -V, and inserts inspect into a command line with a source, or flags that describe one, but no command:
 // tlayout x.npy is tlayout inspect x.npy. What else is alone may have been pasted.
-func withCommand(root *cobra.Command, args []string) []string {
+func (a *App) withCommand(root *cobra.Command, args []string) []string {
 	if asksVersion(args) {
 		return []string{"--version"}
 	}
@@ -121,8 +125,9 @@ func withCommand(root *cobra.Command, args []string) []string {
 	}
 	alone := at+1 == len(args) || strings.HasPrefix(args[at+1], "-")
 	if alone && !described {
-		if line := pastedLine(root, arg); line != nil {
-			return slices.Concat(line, args[:at], args[at+1:])
+		if all := readings(root, arg); all != nil {
+			a.noteReading(all)
+			return slices.Concat(all[0].Args, args[:at], args[at+1:])
 		}
 	}
 	if !isSource(arg) {

@@ -1,0 +1,137 @@
+package ask
+
+import (
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/framework/trace"
+	"github.com/tlayout/tlayout/internal/name"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/text"
+)
+
+// Python reads calls on a tensor, x.permute(0,2,3,1).view(2,-1), and a pattern of einops, b c h w -> b (h w) c. A tensor that the text
+// does not make has the shape with which most of the calls work.
+func Python(s string) []Reading {
+	s = strings.TrimSpace(s)
+	if isPattern(s) {
+		return traced("a pattern of einops", "rearrange("+quote(s)+")")
+	}
+	if !isCode(s) {
+		return nil
+	}
+	return traced("Python", withoutGrad(s))
+}
+
+// withoutGrad removes what PyTorch prints behind a tensor and Python cannot read: grad_fn=<AddBackward0>.
+func withoutGrad(s string) string {
+	before, after, ok := strings.Cut(s, ", grad_fn=<")
+	if !ok {
+		return s
+	}
+	_, rest, ok := strings.Cut(after, ">")
+	if !ok {
+		return s
+	}
+	return before + rest
+}
+
+// quote returns a string of Python.
+func quote(s string) string { return `"` + s + `"` }
+
+// MayBeCode reports whether an argument has the bracket of a call or an index.
+func MayBeCode(arg string) bool { return strings.ContainsAny(arg, "([") }
+
+// isCode reports whether a text has a call or a slice, and is Python that trace parses.
+func isCode(s string) bool {
+	if name.Parse(s).LooksLikeFile() {
+		return false
+	}
+	isSliced := strings.Contains(s, "[") && strings.ContainsAny(s, ",:")
+	if !strings.Contains(s, "(") && !isSliced {
+		return false
+	}
+	steps, err := trace.ParseAll([]string{withoutGrad(s)})
+	return err == nil && len(steps) > 0
+}
+
+// isPattern reports whether a text is an axis pattern of einops: names, one space apart, with an arrow between.
+func isPattern(s string) bool {
+	left, right, ok := strings.Cut(s, "->")
+	if !ok {
+		return false
+	}
+	for _, side := range []string{left, right} {
+		axes := strings.Fields(strings.NewReplacer("(", " ", ")", " ").Replace(side))
+		for _, axis := range axes {
+			if len(axis) > 2 || axis[0] < 'a' || axis[0] > 'z' {
+				return false
+			}
+		}
+		if len(axes) < 2 {
+			return false
+		}
+	}
+	return true
+}
+
+// assumedShapes are tried in this order: sizes that differ, so that a result shows which dim went where.
+var assumedShapes = [][]int{{2, 3, 4, 5}, {2, 3, 4}, {2, 3}, {2, 3, 4, 5, 6}, {6}}
+
+// traced is trace of a text, from the shape with which most of its steps work.
+func traced(as, code string) []Reading {
+	steps, err := trace.ParseAll([]string{code})
+	if err != nil {
+		return nil
+	}
+	var best trial
+	for _, rules := range []trace.Rules{trace.PyTorch, trace.NumPy} {
+		for _, shape := range assumedShapes {
+			t := try(steps, shape, rules)
+			if t.worked > best.worked {
+				best = t
+			}
+		}
+	}
+	if best.worked == 0 {
+		return nil
+	}
+	r := Reading{As: as, Args: []string{"trace"}}
+	if best.rules == trace.NumPy {
+		r.Args = append(r.Args, "--numpy")
+	}
+	if best.reads {
+		r.Args = append(r.Args, "--shape", text.Ints(best.shape, ","))
+		r.Assumed = "the shape " + tensor.Tuple(best.shape)
+	}
+	r.Args = append(r.Args, code)
+	return []Reading{r}
+}
+
+// trial is how far steps go from an assumed shape.
+type trial struct {
+	shape  []int
+	rules  trace.Rules
+	reads  bool // the steps read a tensor that they did not make
+	worked int  // 2 for a step with a result, 1 for a last step that is refused, which is an answer too; 0 if trace cannot follow them
+}
+
+func try(steps []trace.Statement, shape []int, rules trace.Rules) trial {
+	t := trial{shape: shape, rules: rules}
+	start, err := tensor.Packed(shape)
+	if err != nil {
+		return t
+	}
+	f, err := trace.Start(start, nil, start.Numel(), assumedItemSize, rules).FollowAll(steps)
+	if err != nil {
+		return t
+	}
+	t.reads = f.Tensor != ""
+	t.worked = 2 * len(f.Steps)
+	if f.Refusal != nil || f.Value != "" {
+		t.worked++
+	}
+	return t
+}
+
+// assumedItemSize is that of float32, which --shape assumes too.
+const assumedItemSize = 4
