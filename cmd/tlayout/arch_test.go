@@ -37,7 +37,7 @@ var floors = [][]string{
 	{"internal/tensor"}, {"internal/convert"}, {"internal/bench"}, {"internal/gpu"}, {"internal/framework"}, {"internal/file"}, {"internal/relate"}, {"internal/graph"}, {"internal/ask"},
 	{"layout"}, {"internal/inspect"}, {"internal/render"}, {"internal/batch"},
 	{commands},
-	{"cmd/tlayout", "internal/manual", "web"},
+	{"cmd/tlayout", "internal/manual", "internal/shrink", "web"},
 }
 
 // testsOnly are the folders that only tests import.
