@@ -183,14 +183,16 @@ in one (model.pt:conv1.weight), raw bytes with --raw --dtype --shape, a URL
 (https://, and s3:// in tlayout-cloud), standard input (-), or no file at all:
 --shape with --strides or --from LAYOUT (nhwc, fortran, OIHW4i16o4i), a layout
 with its sizes '(2,3):(5,1)', or a tensor that a program printed,
-'f32[8,4]{0,1}'.
+'f32[8,4]{0,1}'. A text alone is read as what it is: tlayout 'nchw to nhwc'.
 
 Strides count elements, as in PyTorch; NumPy prints bytes. --shape of images is
 N,C,H,W in every memory order; --dims names other dims. What the file does not
 say is assumed, and marked so: --from sets the order of its axes.
 
-Only convert, draw -o and bench -o write files, and none replaces a file without
---force. convert --dry-run and plan write nothing. inspect, plan and most of
+Nothing casts: --dtype says how to read the bytes that are there, and convert
+moves elements as they are. Only convert, draw -o and bench -o write files, and
+none replaces a file without --force; -d FOLDER takes those of many sources.
+convert --dry-run and plan write nothing. inspect, plan and most of
 check read only headers, so that a large or a remote file costs little.
 
 The exit code is 0 if done, 1 if the answer is "no", 2 for wrong usage, 3 for
@@ -212,6 +214,8 @@ Errors are on standard error, mostly with a hint: what to type instead.
 
 # Which operations copy, and why? Where is channels_last lost?
   tlayout trace --shape 2,3,4,5 'permute(0,2,3,1)' 'reshape(2,60)'
+  tlayout trace --numpy --shape 2,3,4 'x.swapaxes(0,1).reshape(-1)'
+  tlayout trace 'torch.zeros(2,3,4).permute(2,0,1).stride()'
 
 # Where does a whole model change its layouts? Export, profile, log, HLO, ONNX.
   tlayout graph net.pt2
@@ -223,6 +227,7 @@ Errors are on standard error, mostly with a hint: what to type instead.
 
 # Why are the loaded values noise: which mistake turned A into B?
   tlayout diff right.npy wrong.npy
+  tlayout diff right.npy wrong.npy --rtol 1e-3
 
 # What is in these bytes?
   tlayout guess dump.bin
@@ -230,6 +235,7 @@ Errors are on standard error, mostly with a hint: what to type instead.
 # What would converting cost? Convert, and prove that nothing changed.
   tlayout plan x.npy --to nhwc
   tlayout convert x.npy --to nhwc --verify
+  tlayout convert 'images/*.npy' --from nhwc --to nchw -d out
 
 # Is channels_last faster, on this device, with the installed PyTorch?
   tlayout bench --with torch --shape 8,64,56,56 --device cuda
@@ -243,7 +249,14 @@ Errors are on standard error, mostly with a hint: what to type instead.
   tlayout plan --shared --shape 64,32 --dtype fp16 --read ldmatrix --write w:16
 
 # A picture
-  tlayout draw x.npy -o x.svg`
+  tlayout draw x.npy -o x.svg
+
+# In Python, on tensors in memory: pip install tlayout
+  import tlayout
+  with tlayout.watch(model) as watched: model(x)
+  print(watched.report())              # each change of layout, and its line
+  tlayout.assert_layout(x, contiguous="channels_last")
+  tlayout.relate(right, wrong)         # which mistake turned one into the other`
 
 // Documents lists the JSON documents that the program writes.
 //
