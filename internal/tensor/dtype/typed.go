@@ -147,3 +147,13 @@ func (v *vocabulary) meaning(word string) (name string, ok bool) {
 	}
 	return name, ok
 }
+
+// Spelling returns a word that ParseTyped reads as this type: its name or, for the other byte order, NumPy's. ok is false if there is none.
+func (d Type) Spelling() (word string, ok bool) {
+	for _, word := range []string{d.String(), d.Typestr()} {
+		if read, err := ParseTyped(word); err == nil && read.Equal(d) {
+			return word, true
+		}
+	}
+	return "", false
+}
