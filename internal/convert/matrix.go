@@ -275,6 +275,9 @@ func (m *matrix) widen(loops []Loop) []Loop {
 		return loops
 	}
 	run := loops[last].N * m.item
+	if last > 0 && isSqueezed(loops[last-1], run) {
+		return loops
+	}
 	if n := widestItems(run, m.item); n > 0 {
 		m.item = maxItem
 		loops[last] = Loop{N: n, Src: maxItem, Dst: maxItem}
@@ -282,6 +285,13 @@ func (m *matrix) widen(loops []Loop) []Loop {
 	}
 	m.item = run
 	return loops[:last]
+}
+
+// isSqueezed reports whether a loop puts runs of a few bytes side by side that have others between them in the source: RGB of RGBA. Programs
+// permute their elements together with those between; of another size than an item's, the runs would be copied one by one.
+func isSqueezed(around Loop, run int) bool {
+	few := run < maxItem && !isItem(run)
+	return few && around.Dst == run && around.Src > run && around.Src <= maxItem
 }
 
 // widestItems returns as how many of the widest items a run moves; 0 if it is one item, or is copied whole.

@@ -184,10 +184,36 @@ func (m *mover) run(x *matrix, b Box, from, to int) {
 // copy copies the items of n consecutive blocks of the innermost loop.
 func (m *mover) copy(x *matrix, at position, n int) {
 	step := x.innermost()
+	if x.item < maxItem {
+		copyFew(m.dst, m.src, x.item, at, n, step.Loop)
+		return
+	}
 	for range n {
 		m.kernels.Copy(m.dst[at.dst:at.dst+x.item], m.src[at.src:at.src+x.item], m.stores)
 		at.dst = at.dst + step.Dst
 		at.src = at.src + step.Src
+	}
+}
+
+// copyFew copies n items of a few bytes inline: a call for each takes longer. Most are three channels of 1, 2 or 4 bytes.
+func copyFew(dst, src []byte, item int, at position, n int, step Loop) {
+	to := at.dst
+	from := at.src
+	for range n {
+		switch item {
+		case 3:
+			*(*[3]byte)(dst[to:]) = *(*[3]byte)(src[from:])
+		case 6:
+			*(*[6]byte)(dst[to:]) = *(*[6]byte)(src[from:])
+		case 12:
+			*(*[12]byte)(dst[to:]) = *(*[12]byte)(src[from:])
+		default:
+			for i := range item {
+				dst[to+i] = src[from+i]
+			}
+		}
+		to += step.Dst
+		from += step.Src
 	}
 }
 
