@@ -289,6 +289,15 @@ func (p *Plan) padRuns() {
 	p.Gaps = false
 }
 
+// KeepGaps makes Run leave the positions without an element as they are, instead of filling them.
+func (p *Plan) KeepGaps() {
+	for i := range p.Boxes {
+		p.Boxes[i].Pad = 0
+	}
+	p.Pitch = 0
+	p.Gaps = false
+}
+
 // runs returns the length and number of the destination's runs, each at a multiple of pitch. ok is false otherwise, and if they are runs of
 // the source too, which are copied whole.
 func (b Box) runs(pitch int) (run, turns int, ok bool) {
