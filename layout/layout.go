@@ -1,12 +1,37 @@
-// Package layout reads layouts of tensors in any spelling, locates elements, and moves tensors from one layout to another, with the engine
-// of the program tlayout. It reads and writes memory only.
+// Package layout reads layouts of tensors in any spelling, locates elements, moves tensors from one layout to another, with conversion of their
+// types, and finds the layout mistake between two tensors, with the engine of the program tlayout. It reads and writes memory only; package
+// tensorio, below it, reads and writes .npy and .safetensors files.
 //
-// A layout maps the coordinates of a tensor to offsets in its storage. Coordinates, shapes and strides are in the logical order of the dims,
-// N, C, H, W for images in every memory order; offsets, strides and sizes count elements.
+// # Layouts
+//
+// A [Layout] maps the coordinates of a tensor to offsets in its storage. Coordinates, shapes and strides are in the logical order of the dims,
+// N, C, H, W for images in every memory order; offsets, strides and sizes count elements. [Parse] reads these spellings, and every other one
+// that the program reads:
+//
+//	nhwc  channels_last  OHWI         memory order of named dims
+//	NCHW16c  kCHW32  OIhw4i16o4i      blocks, in the spellings of DirectML, TensorRT and oneDNN
+//	c  fortran  0,2,3,1               row-major, column-major, a permutation
+//	(2,3):(5,1)@4                     shape, strides and offset
+//	Sw<3,3,3> o 0 o (8,64):(64,1)     CuTe
+//	bf16[8,4]{0,1:T(8,128)}           XLA, MLIR, Inductor
+//
+// [Strided] makes one of a shape and strides, such as those of an image's pixels or of a view in PyTorch or NumPy; [Layout.Permute],
+// [Layout.Slice] and [Layout.Index] make views, and [Layout.All] walks the elements.
+//
+// # Conversions
+//
+// [Convert] moves the elements of typed slices from one layout into another, on all cores, and converts their types and values on the way:
+//
+//	err := layout.Convert(input, nchw, img.Pix, pixels, layout.Scale(1.0/255, 0), layout.Normalize(1, mean, std))
+//
+// Each storage comes with its layout, the destination first. [NewPlan] plans a conversion for many storages. A [Tensor] has elements of a dtype
+// that is known at run time, as read from a file; [Values] and [Float32s] return them as Go's numbers.
 package layout
 
 import (
+	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,7 +45,7 @@ import (
 // Layout maps coordinates to offsets. It is immutable; the zero Layout has no element.
 type Layout struct{ l tensor.Layout }
 
-// Parse reads a layout in any spelling that tlayout help layouts lists, for the sizes of its dims in logical order:
+// Parse reads a layout in any spelling that the command tlayout help layouts lists, for the sizes of its dims in logical order:
 //
 //	Parse("nhwc", 8, 64, 56, 56)                 a name: also NCHW16c, kCHW32, channels_last, aBcd16b, c, fortran
 //	Parse("0,2,3,1", 8, 64, 56, 56)              a permutation
@@ -40,6 +65,15 @@ func Parse(spelling string, sizes ...int) (Layout, error) {
 	}
 	grown, err := l.l.Renamed(l.l.Names(), n)
 	return Layout{grown}, err
+}
+
+// MustParse is Parse for a spelling and sizes that are known to fit; it panics if they do not.
+func MustParse(spelling string, sizes ...int) Layout {
+	l, err := Parse(spelling, sizes...)
+	if err != nil {
+		panic("layout: " + err.Error())
+	}
+	return l
 }
 
 // inStorage precedes the number of elements of a storage that is larger than the last element needs.
@@ -179,4 +213,27 @@ func (l Layout) Names() map[string][]string {
 		}
 	}
 	return names
+}
+
+// stored returns the layout as a side of a conversion of elements of itemSize bytes, with dims of these names.
+func (l Layout) stored(itemSize int, names []string) (s storage, err error) {
+	if l.isZero() {
+		return s, errors.New("the zero Layout has no dims: use Parse or Strided")
+	}
+	low, last, ok := l.l.Span()
+	if ok && low < 0 {
+		return s, fmt.Errorf("layout %s: an element is at offset %d", l, low)
+	}
+	size := l.Size()
+	if size > math.MaxInt/itemSize {
+		return s, fmt.Errorf("layout %s: %d elements of %d bytes exceed the address space", l, size, itemSize)
+	}
+	s = storage{itemSize: itemSize, size: size, low: low}
+	if ok {
+		s.high = last + 1
+	}
+	if len(names) == l.l.Rank() {
+		s.layout, err = l.l.Renamed(names, size)
+	}
+	return s, err
 }
