@@ -1,6 +1,7 @@
 package web
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -35,12 +36,45 @@ func site(t *testing.T) string {
 	return s.URL + "/"
 }
 
+// questions are those whose answers the tests in node make rows of, one at least for each kind of document.
+var questions = []string{
+	"--shape 8,3,4,4 --strides 48,1,12,3", "f32[8,100]{0,1:T(8,128)}", "../testdata/x.npy ../testdata/photo.npy", "../testdata/model.pt", "../testdata/weights.npz",
+	"../testdata/padded.npy", "formats nhwc", "formats", "why", "why view size is not compatible with input tensor's size and stride", "trace --shape 2,3,4,5 permute(0,2,3,1) reshape(2,60)",
+	"trace --cute (4,2):(1,4) coalesce", "plan --shape 8,3,4,4 --to nhwc", "plan --shared --shape 64,32 --dtype fp16 --read ldmatrix --write w:16", "threads",
+	"threads SM80_16x8x16_F32F16F16F32_TN:A --thread 5", "offset ../testdata/x.npy 0,0,0,1 1,0,0,0", "diff ../testdata/x.npy ../testdata/photo.npy", "diff ../testdata/model.pt ../testdata/m.safetensors",
+	"guess ../testdata/dump.bin", "check ../testdata/x.npy --contiguous c", "graph ../testdata/net.pt2", "graph ../testdata/onednn.log", "inspect --shape 1000000000,1000000000 --dtype float64",
+}
+
 // TestNode runs the tests of the page's scripts in node.
 func TestNode(t *testing.T) {
 	if _, err := exec.LookPath("node"); err != nil {
 		need.Missing(t, "CHROMIUM", err)
 	}
-	if out, err := exec.Command("node", "--test", "line_test.js", "files_test.js", "engine_test.js", "page_test.js").CombinedOutput(); err != nil {
+	type answered struct {
+		Args []string `json:"args"`
+		JSON string   `json:"json"`
+		Text string   `json:"text"`
+	}
+	var answers []answered
+	for _, question := range questions {
+		args := strings.Fields(question)
+		if rest, ok := strings.CutPrefix(question, "why "); ok {
+			args = []string{"why", rest}
+		}
+		text, _ := answer(args...)
+		json, _ := answer(append(slices.Clone(args), "--json")...)
+		answers = append(answers, answered{args, json, text})
+	}
+	file := filepath.Join(t.TempDir(), "answers.json")
+	encoded, err := json.Marshal(answers)
+	cli.Must(err)
+	cli.Must(os.WriteFile(file, encoded, 0o600))
+	scripts, err := filepath.Glob("*_test.js")
+	cli.Must(err)
+	scripts = slices.DeleteFunc(scripts, func(name string) bool { return name == "load_test.js" || name == "node_test.js" })
+	node := exec.Command("node", append([]string{"--test"}, scripts...)...)
+	node.Env = append(os.Environ(), "TLAYOUT_TEST_ANSWERS="+file)
+	if out, err := node.CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}
 }

@@ -1,0 +1,80 @@
+"use strict";
+
+const assert = require("node:assert"), fs = require("node:fs"), {test} = require("node:test");
+const load = require("./load_test.js"), {argumentsOf, questionIn} = load("line.js", "argumentsOf", "questionIn");
+const {answerNodes, documentsOf, messageNodes, textNodes, serialize, linked} = load("answer.js", "answerNodes", "documentsOf", "messageNodes", "textNodes", "serialize", "linked");
+
+// textOf returns the text of nodes, and linksIn the questions of their links.
+const textOf = node => typeof node === "string" ? node : node.slice(2).map(textOf).join(" ");
+const linksIn = node => typeof node === "string" ? [] : [...node[0] === "a" ? [questionIn(node[1].href)] : [], ...node.slice(2).flatMap(linksIn)];
+const all = nodes => ({text: nodes.map(textOf).join("\n"), links: nodes.flatMap(linksIn)});
+
+// leaves lists the texts and numbers of a document, but those that another name says, a picture shows, or the head has.
+const unsaid = /^(schema|source|query|ok|picture|descr|why_not|division|layout_from|triton_register)$/;
+const leaves = (value, name) => {
+	if (unsaid.test(name)) return [];
+	if (Array.isArray(value)) return value.slice(0, 100).flatMap(of => leaves(of, name)); // a table has as many rows
+	if (typeof value === "object" && value !== null) return Object.entries(value).flatMap(([key, of]) => leaves(of, key));
+	return typeof value === "string" && value ? [value] : typeof value === "number" ? [value] : [];
+};
+
+// answers are those of the program to the questions of web_test.go: {args, json, text}.
+const answers = process.env.TLAYOUT_TEST_ANSWERS ? JSON.parse(fs.readFileSync(process.env.TLAYOUT_TEST_ANSWERS, "utf8")) : [];
+
+test("an answer shows everything of its document", {skip: !answers.length && "TLAYOUT_TEST_ANSWERS names no answers"}, () => {
+	for (const {args, json, text} of answers) {
+		const documents = documentsOf(json), shown = all(answerNodes(documents, text, args)).text.replace(/\s+/g, " ");
+		assert.ok(documents.length > 0, args);
+		for (const document of documents) {
+			for (const leaf of leaves(document, "")) {
+				if (typeof leaf === "number" && !Number.isInteger(leaf)) continue; // in another unit
+				assert.ok(shown.includes(String(leaf).replace(/\s+/g, " ")), `${args.join(" ")}: ${JSON.stringify(leaf)} is not shown`);
+			}
+		}
+	}
+});
+
+test("the first line is the answer, and flags and tensors are links", {skip: !answers.length && "TLAYOUT_TEST_ANSWERS names no answers"}, () => {
+	const at = question => {
+		const {args, json, text} = answers.find(({args}) => args.join(" ") === question);
+		return all(answerNodes(documentsOf(json), text, args));
+	};
+	const strides = at("--shape 8,3,4,4 --strides 48,1,12,3");
+	assert.match(strides.text, /^tensor: float32 \(8, 3, 4, 4\), 1536 B, NHWC, channels_last contiguous\n/);
+	assert.deepStrictEqual(strides.links, ["--shape 8,3,4,4 --strides 48,1,12,3 --all", "--shape 8,3,4,4 --strides 48,1,12,3 --explain"]);
+	assert.ok(at("../testdata/model.pt").links.includes("../testdata/model.pt:embed.weight"));
+	assert.deepStrictEqual(at("../testdata/x.npy ../testdata/photo.npy").links.slice(0, 2), ["../testdata/x.npy", "../testdata/photo.npy"]);
+	assert.ok(at("guess ../testdata/dump.bin").links[0].startsWith("inspect ../testdata/dump.bin --raw --dtype uint8 "));
+});
+
+test("integers beyond 2⁵³ keep their digits", () => {
+	const [document] = documentsOf(`{"schema": "tlayout/x/v1", "nbytes": 9223372036854775807, "s": "a: 9223372036854775807, \\"", "share": 0.1234567890123456789, "few": 12}`);
+	assert.deepStrictEqual(document, {schema: "tlayout/x/v1", nbytes: "9223372036854775807", s: `a: 9223372036854775807, "`, share: 0.12345678901234568, few: 12});
+	assert.match(all(answerNodes([document], "", [])).text, /9223372036854775807 B/);
+	assert.deepStrictEqual(documentsOf(`{"a":1}\n{"a":2}\n`), [{a: 1}, {a: 2}]);
+	assert.deepStrictEqual(documentsOf(""), []);
+});
+
+test("a command in a sentence is a link, without the sentence", () => {
+	for (const [sentence, ...want] of [
+		["tlayout check --help --all lists the flags", "check --help --all"], ["tlayout --help lists the commands", "--help"], ["use --from nhwc"],
+		["list them with tlayout inspect model.pt", "inspect model.pt"], ["tlayout help json lists the documents", "help json"], ["tlayout help layouts lists the names", "help layouts"], ["tlayout formats nhwc", "formats nhwc"],
+		["tlayout trace x.npy 'transpose(0,1)' 'reshape(-1)'; tlayout trace --help lists the steps", "trace x.npy 'transpose(0,1)' 'reshape(-1)'", "trace --help"],
+		["a type is a source: tlayout 'f32[8,4]{0,1}'", "'f32[8,4]{0,1}'"], ["tlayout plan x.npy --to nhwc, or -o x.nhwc.npy", "plan x.npy --to nhwc"],
+		["tlayout trace --shape 2,3,4 'view(8,3)'  # with your sizes", "trace --shape 2,3,4 'view(8,3)'"], ["tail -n 50 log | tlayout why -"], ["what tlayout does"], ["tlayout formats lists the known names"],
+	]) assert.deepStrictEqual(all(linked(sentence)).links, want, sentence);
+	assert.deepStrictEqual(all([textNodes("Next\ntlayout trace \\\n  --shape 2,3 T # names\nx\n")]).links, ["trace   --shape 2,3 T"]);
+});
+
+test("errors are rows, and hints for a shell are not shown", () => {
+	const {text, links} = all([messageNodes("tlayout: error: unknown command \"x\"\ntlayout: hint: tlayout --help lists the commands\ntlayout: hint: pass - for standard input\n")]);
+	assert.strictEqual(text.replace(/\s+/g, " "), 'error unknown command "x" hint tlayout --help lists the commands');
+	assert.deepStrictEqual(links, ["--help"]);
+});
+
+test("nodes are HTML whose texts are no markup", () => {
+	const nodes = [["p", {class: `"><script>`}, "<img src=x> & ", ["a", {href: "#a%20b"}, "a b"]], "</p>"];
+	assert.strictEqual(serialize(nodes, "../"), '<p class="&quot;&gt;&lt;script&gt;">&lt;img src=x&gt; &amp; <a href="../#a%20b">a b</a></p>&lt;/p&gt;');
+	const hostile = all(answerNodes([{schema: "tlayout/inspect/v1", source: "<b>", constructor: "c", __proto__: null, toString: "t", hasOwnProperty: "h", names: {"": ["<i>"]}}], "<u>\n\nrest", []));
+	for (const text of ["<u>", "<i>"]) assert.ok(hostile.text.includes(text), text);
+});
