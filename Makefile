@@ -55,6 +55,8 @@ cloud:
 # Builds the page in SITE, whose links to documents need make site. Compressed, the program is a fifth smaller without inlining, and a tenth
 # without the names of functions and lines.
 SITE    := _site
+# Files that the page has without the reader's: the list of web/given.js
+SAMPLES_OF_PAGE := x.npy photo.npy weights.npz model.pt
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null)
 web:
 	mkdir -p $(SITE)
@@ -65,7 +67,10 @@ web:
 	cp internal/render/page/page.css $(SITE)/picture.css
 	cp internal/render/page/pointing.js $(SITE)
 	internal/manual/licenses.sh . $(SITE)/THIRD_PARTY.txt
+	mkdir -p $(SITE)/files
+	cp $(SAMPLES_OF_PAGE:%=testdata/%) $(SITE)/files
 	sed "s/data-bytes=\"0\"/data-bytes=\"$$(($$(wc -c <$(SITE)/tlayout.wasm)))\"/" web/index.html >$(SITE)/index.html
+	web/offline.sh $(SITE)
 
 # Tests the page: its answers beside the program's, in node; in Chromium, whose screenshots stay in $(FOLDER)/_artifacts; and its
 # size. What a large file takes of memory is measured alone. Installs node, Chromium and brotli from Debian.

@@ -176,8 +176,8 @@ const units = {bytes, nbytes: bytes, itemsize: bytes, seconds, gbps: value => `$
 	score: value => value.toFixed(2), share: value => `${(100 * value).toFixed(1)}%`};
 
 // label returns a name as people write it.
-const label = name => own(written, name) ?? name.replace(/_(bytes|elems)$/, "").replaceAll("_", " ");
-const written = {pytorch: "PyTorch", numpy: "NumPy", dlpack: "DLPack", jax: "JAX", onednn: "oneDNN", cudnn: "cuDNN", tensorrt: "TensorRT", megengine: "MegEngine", directml: "DirectML",
+const label = name => own(spellings, name) ?? name.replace(/_(bytes|elems)$/, "").replaceAll("_", " ");
+const spellings = {pytorch: "PyTorch", numpy: "NumPy", dlpack: "DLPack", jax: "JAX", onednn: "oneDNN", cudnn: "cuDNN", tensorrt: "TensorRT", megengine: "MegEngine", directml: "DirectML",
 	tensorflow: "TensorFlow", onnxruntime: "ONNX Runtime", tma: "TMA", cute: "CuTe", tvm: "TVM", xla: "XLA", openvino: "OpenVINO", executorch: "ExecuTorch", ggml: "GGML", mlx: "MLX", cann: "CANN",
 	c: "C", f: "F", channels_last: "channels_last", channels_last_3d: "channels_last_3d", accepted_by: "zero-copy", nbytes: "size", numel: "elements", dtype: "type",
 	memory_is_same: "same bytes", fixes: "write", commands: "next", "start and steps": "steps", "before and after": "layouts", "a and b": "sources", gbps: "throughput", seconds: "time"};
@@ -191,12 +191,19 @@ const tableNodes = (name, list, context) => {
 	const cell = (row, column) => ["td", {"data-term": label(column)}, ...cellNodes(column, row, context)];
 	const body = rows.map(row => ["tr", {}, ...shown.map(column => isEmpty(row[column]) ? ["td", {class: "empty"}] : cell(row, column))]);
 	const left = list.length - cut.length;
-	return ["div", {class: shown.length > widest || shown.some(column => code.includes(column)) ? "table cards" : "table"},
+	return ["div", {class: `table${form(shown, body)}`},
 		["table", {}, ["thead", {}, ["tr", {}, ...shown.map(column => ["th", {scope: "col"}, label(column)])]], ["tbody", {}, ...body]],
 		...left > 0 ? [["p", {}, `… and ${left} more: JSON has all`]] : []];
 };
 
-const widest = 9; // columns of a table; more are cards
+// form says how a table is shown: "small" as a table everywhere, "cards" as cards everywhere.
+const form = (shown, body) => {
+	if (shown.length > widest || shown.some(column => code.includes(column))) return " cards";
+	const width = column => Math.max(label(shown[column]).length, ...body.map(([,, ...cells]) => textOf(cells[column]).length));
+	return shown.reduce((sum, _, column) => sum + width(column) + 2, 0) < phone ? " small" : "";
+};
+const widest = 9, phone = 40; // columns of a table, and characters of a line
+const textOf = node => typeof node === "string" ? node : node.slice(2).map(textOf).join(" ");
 const longest = 100; // rows of a table
 
 // merged returns an object with what lists of one object in it say.

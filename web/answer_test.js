@@ -1,11 +1,11 @@
 "use strict";
 
 const assert = require("node:assert"), fs = require("node:fs"), {test} = require("node:test");
-const load = require("./load_test.js"), {argumentsOf, questionIn} = load("line.js", "argumentsOf", "questionIn");
-const {answerNodes, documentsOf, messageNodes, textNodes, serialize, linked} = load("answer.js", "answerNodes", "documentsOf", "messageNodes", "textNodes", "serialize", "linked");
+const load = require("./load_test.js"), {questionIn} = load("line.js", "questionIn");
+const {answerNodes, documentsOf, messageNodes, textNodes, serialize, linked, textOf} = load("answer.js",
+	"answerNodes", "documentsOf", "messageNodes", "textNodes", "serialize", "linked", "textOf");
 
-// textOf returns the text of nodes, and linksIn the questions of their links.
-const textOf = node => typeof node === "string" ? node : node.slice(2).map(textOf).join(" ");
+// linksIn returns the questions of the links in a node.
 const linksIn = node => typeof node === "string" ? [] : [...node[0] === "a" ? [questionIn(node[1].href)] : [], ...node.slice(2).flatMap(linksIn)];
 const all = nodes => ({text: nodes.map(textOf).join("\n"), links: nodes.flatMap(linksIn)});
 

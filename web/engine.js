@@ -11,8 +11,9 @@ const engine = (() => {
 		worker.postMessage({...message, number});
 	});
 
-	// run answers {code, out, err, drawing, written} for arguments; of draw, only what draws them too. It answers nothing if the run is stopped.
-	const run = (args, draw = null) => send({args, draw});
+	// run answers {code, out, err, json, drawing, written} for arguments, or for none; json and draw are arguments too, of what prints JSON and of what
+	// draws. It answers nothing if the run is stopped.
+	const run = (args, {json, draw} = {}) => send({args, json, draw});
 
 	const receive = ({loaded, failed, number, answer}) => {
 		if (loaded) return listening.loaded(loaded);
@@ -40,5 +41,13 @@ const engine = (() => {
 		worker.postMessage({drop: file, name});
 	};
 
-	return {start, run, drop, take: name => send({take: name}), files};
+	// lend gives the program a file for one drawing, of which the reader does not know.
+	const lend = (file, name, draw) => {
+		worker.postMessage({drop: file, name});
+		const answer = run(null, {draw});
+		worker.postMessage({forget: name});
+		return answer;
+	};
+
+	return {start, run, drop, lend, take: name => send({take: name}), files};
 })();

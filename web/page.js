@@ -10,21 +10,10 @@ const make = (name, properties = {}, ...children) => {
 };
 const say = text => { byId("status").textContent = text; };
 
-const examples = [
-	["Is this tensor NCHW or channels_last?", "--shape 8,3,4,4 --strides 48,1,12,3"],
-	["Why did view() fail?", "view size is not compatible with input tensor's size and stride (at least one dimension spans across two contiguous subspaces). Use .reshape(...) instead."],
-	["Which operation copies?", "trace --shape 2,3,4,5 'permute(0,2,3,1)' 'reshape(2,60)'"],
-	["Where are the elements?", "draw --shape 1,3,4,4 --layouts nchw,nhwc,nchw4"],
-	["What do frameworks call it?", "formats nhwc"],
-	["What does XLA store?", "f32[8,100]{0,1:T(8,128)}"],
-	["Which thread holds what?", "threads SM80_16x8x16_F32F16F16F32_TN:A --thread 5"],
-	["Which swizzle avoids bank conflicts?", "plan --shared --shape 64,32 --dtype fp16 --read ldmatrix --write w:16"],
-];
-
 let commands = []; // their names
 let written = []; // files that the program wrote
 let asked = 0; // number of the last question
-let shown = {line: "", args: []}; // the question whose answer is shown
+let shown = {line: "", args: []}; // the question whose answer is shown, with its documents and its text
 
 // Loading.
 
@@ -51,21 +40,24 @@ let loaded;
 
 // Asking.
 
-const ask = async line => {
-	const mine = ++asked;
-	byId("examples").hidden = line !== "";
-	byId("answer").hidden = byId("steps").hidden = true;
+// ask answers a line; of an empty one, the first example. orElse is the line to ask instead if the file in it is of no known format.
+const ask = async (line, orElse = "") => {
+	const mine = ++asked, example = line ? "" : examples[0][1];
+	document.title = line ? `${line.length > 80 ? line.slice(0, 79) + "…" : line} · tlayout` : "tlayout: the memory layout of a tensor";
+	if (shown.line !== (line || example)) byId("answer").hidden = true;
 	await loaded;
-	const question = {line, args: argumentsOf(line, commands, [...engine.files.keys(), ...written])};
 	if (mine !== asked) return;
-	if (!question.args.length) return rest("Ready.");
+	const question = {line, args: argumentsOf(line || example, commands, [...engine.files.keys(), ...samples, ...written])};
+	if (example && shown.line === example) return rest("Ready.");
 	say("Running …");
+	await takeSamples(question.args);
 	const began = performance.now(), slow = setTimeout(() => { byId("stop").hidden = mine !== asked; }, 1000);
-	const answer = await engine.run(question.args, drawingOf(question.args));
+	const answer = await engine.run(question.args, {json: jsonOf(question.args), draw: drawingOf(question.args)});
 	clearTimeout(slow);
 	if (mine !== asked || !answer) return;
-	rest(`${meaning[answer.code] ?? `Exit code ${answer.code}`} · ${Math.round(performance.now() - began)} ms`);
-	show(question, answer);
+	if (orElse && (answer.code === 3 || answer.code === 4)) return type(orElse, "", true);
+	rest(example ? "Ready." : `${meaning[answer.code]} · ${Math.round(performance.now() - began)} ms`);
+	show({...question, line: line || example}, answer, example ? examples[0][0] : "");
 	if (question.args[0] === "trace" && answer.code < 2) stepper.load(question.args, mine);
 };
 
@@ -84,117 +76,129 @@ byId("stop").addEventListener("click", () => {
 	byId("box").focus();
 });
 
-// meaning of the exit codes, as tlayout help exit-codes has them.
-const meaning = {0: "Done", 1: "The answer is no (exit code 1)", 2: "Wrong usage (exit code 2)", 3: "Malformed input (exit code 3)",
-	4: "Unsupported (exit code 4)", 5: "A file cannot be read or written (exit code 5)", "-1": "A fault of the program: please report it"};
+// meaning of the exit codes, which tlayout help exit-codes has for a shell.
+const meaning = {0: "Done", 1: "The answer is no", 2: "Not understood", 3: "Malformed", 4: "Not supported", 5: "A file is missing, or cannot be read or written",
+	"-1": "A fault of the program: please report it"};
 
 const ownOutput = arg => /^(-o|--output|--as|-f|--format|--json|--help|-h|-q|--quiet)\b/.test(arg);
 const isTensor = ([first]) => first === "inspect" || !commands.includes(first);
 
+// jsonOf returns the arguments that print what a command line asks as JSON; null if its text says it better, or it writes files.
+const jsonOf = args => {
+	const better = ["help", "convert", "draw", "bench", "completion", "version"].includes(args[0]) || args.some(arg => ["--explain", "--values", "--code"].includes(arg));
+	return better || args.some(ownOutput) ? null : [...args, "--json"];
+};
+
 // drawingOf returns the arguments that draw what a command line asks about; null if it has an output or a format of its own.
 const drawingOf = args => {
 	if (args.some(ownOutput)) return null;
-	if (args[0] === "draw" || args[0] === "threads") return args;
+	if (args[0] === "threads") return withoutFlags(args, ["--thread", "--value", "--at", "--lane", "--column"]);
+	if (args[0] === "draw" || args[0] === "graph") return args;
 	if (args[0].startsWith("#")) return ["threads", ...args];
 	return isTensor(args) ? ["draw", ...args.filter(arg => !["inspect", "--all", "--explain"].includes(arg))] : null;
 };
 
+// withoutFlags returns arguments without some flags and their values.
+const withoutFlags = (args, flags) => args.filter((arg, i) => !flags.includes(args[i - 1]) && !flags.includes(arg.split("=")[0]));
+
+// otherDrawing returns the arguments that draw the layouts which an answer names, if it has no drawing itself; null if it names none.
+const otherDrawing = ([{schema, dims, layout, before, after, guesses} = {}]) => {
+	if (guesses?.length) return drawingOf(argumentsOf(guesses[0].commands[0], commands, []));
+	if (schema === "tlayout/formats/v1" && layout && dims?.length) {
+		return ["draw", "--shape", dims.map(dim => `${dim}=${{N: 1, C: 8, O: 8, I: 8}[dim] ?? 3}`).join(), "--layouts", layout];
+	}
+	if (schema !== "tlayout/plan/v1" || !before?.layout || !after?.layout) return null;
+	return ["draw", "--shape", before.shape.map((size, i) => `${before.dims[i]}=${size}`).join(), "--layouts", `${before.layout},${after.layout}`];
+};
+
 // Showing.
 
-const show = (question, {code, out, err, drawing, written: names}) => {
-	shown = question, written = names;
-	const {args} = question, asksHelp = args[0] === "help" || args.includes("--help") || args.includes("-h");
+let view = "rows"; // or text or json
+
+const show = (question, {code, out, err, json = "", drawing, written: names}, title) => {
+	const documents = json ? documentsOf(json) : [], {args} = question;
+	shown = {...question, out, err, json, documents}, written = names;
 	byId("answer").hidden = false;
-	put(byId("out"), out, !asksHelp);
-	put(byId("err"), err, false);
-	byId("answer").classList.toggle("drawn", args[0] === "draw" || args[0] === "threads");
-	draw(drawing);
+	byId("asked").replaceChildren(title || make("code", {}, `tlayout ${args.map(quoted).join(" ")}`.slice(0, 400)));
+	byId("steps").hidden = true;
+	byId("out").replaceChildren(...elements(textNodes(out).slice(2)));
+	byId("err").textContent = err;
+	const [head, ...rows] = documents.length ? answerNodes(documents, out, args) : [["div", {}], ...args[0] === "draw" && drawing ? [] : answerNodes([], out, args)];
+	byId("head").replaceChildren(...elements([head]));
+	byId("rows").replaceChildren(...elements([...messages(err, documents), ...rows]));
+	for (const details of byId("rows").querySelectorAll("details")) details.open ||= args.includes("--all");
+	draw(drawing, documents);
 	press("all", args.includes("--all"));
-	press("json", args.includes("--json"));
-	byId("draw").hidden = !drawing || !isTensor(args);
+	byId("draw").hidden = Boolean(drawing) || !otherDrawing(documents);
+	look(view);
 	listFiles();
+	askForFile(err);
 };
 
-// draw shows the drawing of a page of draw -o x.html, with its pointing: "" or undefined for none, null for one that is too large.
-const draw = html => {
-	byId("picture").hidden = !html && html !== null;
-	byId("picture").replaceChildren();
-	if (html === null) byId("picture").textContent = "The drawing is too large for the page: save it with -o x.html, or pass a smaller --limit.";
-	if (!html) return;
-	const parts = new DOMParser().parseFromString(html, "text/html").querySelectorAll(".drawing, [role=status]");
-	byId("picture").append(...[...parts].map(part => document.importNode(part, true)));
-	point(byId("picture"));
+// messages returns the errors and hints, and the warnings that no document has.
+const messages = (err, documents) => {
+	const said = documents.flatMap(({warnings = [], notes = []}) => [...warnings, ...notes]);
+	const left = err.split(/^(?=tlayout: )/m).filter(message => !said.some(text => message.includes(text))).join("");
+	return left ? [messageNodes(left)] : [];
 };
 
-// put shows text; of linked text, lines that are commands of tlayout ask them.
-const put = (pre, text, linked) => {
-	pre.hidden = !text;
-	pre.replaceChildren(...text.split(/(?<=(?<!\\)\n)/).map(line => {
-		const found = linked && /^tlayout ((?:\\\n|[^#\n])+)/.exec(line);
-		return found ? make("a", {href: fragment(found[1].replaceAll("\\\n", "").trim())}, line) : line;
-	}));
+// look shows the answer as rows, as text or as JSON.
+const look = as => {
+	view = as;
+	const whole = as === "json" && shown.json || as !== "rows" || /--(json|format|as)\b|-f\b/.test(shown.args.join(" "));
+	byId("rows").hidden = byId("head").hidden = Boolean(whole);
+	byId("out").hidden = !whole;
+	byId("err").hidden = !whole || !shown.err;
+	byId("out").replaceChildren(...as === "json" && shown.json ? [shown.json] : elements(textNodes(shown.out).slice(2)));
+	press("text", as === "text");
+	press("json", as === "json");
+	byId("json").hidden = !shown.json;
 };
 
-// stepper draws the tensor after each step of a trace.
-const stepper = (() => {
-	let states = [], question = 0, last = 0;
+// elements returns nodes of answer.js as elements.
+const elements = nodes => nodes.map(node => {
+	if (typeof node === "string") return node;
+	const [tag, attributes, ...children] = node, element = document.createElement(tag);
+	for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+	element.append(...elements(children));
+	return element;
+});
 
-	const load = async (args, mine) => {
-		const answer = await engine.run([...args.filter(arg => arg !== "--all" && arg !== "--json"), "--json"]);
-		if (mine !== asked || !answer || answer.code > 1) return;
-		const {start, steps = [], dtype} = JSON.parse(answer.out);
-		states = [{op: "start", ...start}, ...steps].filter(state => state.strides && state.storage_offset !== undefined).map(state => ({dtype, ...state}));
-		question = mine;
-		if (states.length < 2) return;
-		byId("steps").replaceChildren(...states.map((state, i) => {
-			const button = make("button", {type: "button"}, i ? `${i} ${state.op}` : state.op);
-			button.addEventListener("click", () => go(i));
-			return button;
-		}));
-		byId("steps").hidden = false;
-		go(states.length - 1);
-	};
+// draw shows a drawing of worker.js, with its pointing: "" or undefined for none, null for one that is too large.
+const draw = (drawn, documents = []) => {
+	const figure = byId("picture"), parts = drawn ? partsOf(drawn) : [];
+	figure.hidden = !parts.length && drawn !== null;
+	figure.replaceChildren(...parts);
+	if (drawn === null) figure.textContent = "The drawing is too large for the page: save it with -o x.html, or pass a smaller --limit.";
+	shown.drawn = drawn;
+	byId("svg").hidden = byId("png").hidden = !figure.querySelector("svg");
+	if (!figure.querySelector("[role=status]")) return;
+	point(figure);
+	if (shown.args.includes("--thread")) pinFirst(figure, documents);
+};
 
-	const go = async at => {
-		const mine = ++last, {shape, strides, storage_offset, dtype} = states[at];
-		[...byId("steps").children].forEach((button, i) => button.setAttribute("aria-pressed", i === at));
-		const answer = await engine.run(null, ["draw", "--shape", shape.join(), "--strides", strides.join(), "--offset", String(storage_offset),
-			...(dtype ? ["--dtype", dtype] : [])]);
-		if (answer && mine === last && question === asked) draw(answer.drawing);
-	};
+// pinFirst pins the first element of a thread, which outlines all of them.
+const pinFirst = (figure, [{cells = []} = {}]) => {
+	const start = `(${cells[0]?.coord.join(", ")}):`, named = [...figure.querySelectorAll("g[aria-label]")];
+	named.find(cell => cell.getAttribute("aria-label").startsWith(start))?.dispatchEvent(new MouseEvent("click", {bubbles: true}));
+};
 
-	byId("steps").addEventListener("keydown", event => {
-		const to = [...byId("steps").children].indexOf(event.target) + ({ArrowLeft: -1, ArrowRight: 1}[event.key] ?? NaN);
-		if (!(to >= 0 && to < states.length)) return;
-		byId("steps").children[to].focus();
-		go(to);
-		event.preventDefault();
-	});
-
-	return {load};
-})();
+// partsOf returns what a page or an SVG draws, and the line that says what is pointed at.
+const partsOf = drawn => {
+	const isSVG = drawn.startsWith("<svg"), parsed = new DOMParser().parseFromString(drawn, isSVG ? "image/svg+xml" : "text/html");
+	if (isSVG) return [make("div", {className: "drawing", tabIndex: 0}, document.importNode(parsed.documentElement, true))];
+	return [...parsed.querySelectorAll(".drawing, [role=status]")].map(part => document.importNode(part, true));
+};
 
 // Buttons, which are about the answer that is shown.
 
 const press = (id, on) => byId(id).setAttribute("aria-pressed", on);
 const lineOf = args => args.length === 1 && !commands.includes(args[0]) && !/^['"-]/.test(args[0]) ? args[0] : args.map(quoted).join(" ");
-const change = edit => type(lineOf(edit(shown.args)));
 const toggled = flag => args => args.includes(flag) ? args.filter(a => a !== flag) : [...args, flag];
 
-byId("all").addEventListener("click", () => change(toggled("--all")));
-byId("json").addEventListener("click", () => change(toggled("--json")));
-byId("draw").addEventListener("click", () => change(drawingOf));
-
-const copy = async (text, what) => {
-	try {
-		await navigator.clipboard.writeText(text);
-		say(`${what} copied.`);
-	} catch {
-		say(`The browser does not allow copying. ${what}: ${text}`);
-	}
-};
-byId("link").addEventListener("click", () => copy(location.href.replace(/#.*/s, "") + fragment(shown.line), "Link"));
-byId("command").addEventListener("click", () => copy(["tlayout", ...shown.args].map(quoted).join(" "), "Command"));
+byId("all").addEventListener("click", () => type(lineOf(toggled("--all")(shown.args))));
+byId("draw").addEventListener("click", () => type(lineOf(otherDrawing(shown.documents))));
+for (const as of ["text", "json"]) byId(as).addEventListener("click", () => look(view === as ? "rows" : as));
 
 // The box and the address.
 
@@ -209,11 +213,13 @@ const fill = line => {
 	fit();
 };
 
-// type asks a question as if typed.
-const type = line => {
+// type asks a question as if typed; again, instead of the one before.
+const type = (line, orElse = "", again = false) => {
 	fill(line);
-	if (questionIn(location.hash) !== line) history.pushState(null, "", line ? fragment(line) : location.pathname + location.search);
-	return ask(line);
+	const address = line ? fragment(line) : location.pathname + location.search;
+	if (again) history.replaceState(null, "", address);
+	else if (questionIn(location.hash) !== line) history.pushState(null, "", address);
+	return ask(line, orElse);
 };
 
 const restore = () => {
@@ -221,13 +227,24 @@ const restore = () => {
 	return ask(byId("box").value.trim());
 };
 window.addEventListener("hashchange", restore);
+window.addEventListener("popstate", () => { if (!location.hash) restore(); });
 
 byId("ask").addEventListener("submit", event => {
 	event.preventDefault();
 	type(byId("box").value.trim());
 });
 byId("box").addEventListener("input", fit);
-byId("box").addEventListener("paste", () => setTimeout(() => byId("ask").requestSubmit()));
+
+// A text that is pasted is asked, unless it is a part of a line.
+byId("box").addEventListener("paste", ({target: {value, selectionStart, selectionEnd}}) => {
+	const rest = value.slice(0, selectionStart) + value.slice(selectionEnd);
+	if (!rest.trim()) setTimeout(() => byId("ask").requestSubmit());
+});
+byId("home").addEventListener("click", event => {
+	event.preventDefault();
+	type("");
+	byId("box").focus();
+});
 
 // Enter asks, Shift+Enter breaks a line. Phones have no keydown of Enter, but all say what they would insert.
 let shift = false;
@@ -237,58 +254,3 @@ byId("box").addEventListener("beforeinput", event => {
 	event.preventDefault();
 	byId("ask").requestSubmit();
 });
-
-// Files.
-
-const drop = list => {
-	const names = [...list].map(file => {
-		const name = plainName(file.name);
-		engine.drop(file, name);
-		return name;
-	});
-	listFiles();
-	if (names.length) type(sourceOf(names.at(-1), commands));
-};
-
-const listFiles = () => {
-	const item = (name, title, act) => {
-		const button = make("button", {type: "button", title}, name);
-		button.addEventListener("click", act);
-		return make("li", {}, button);
-	};
-	const items = [...engine.files.keys()].map(name => item(name, "Inspect", () => type(sourceOf(name, commands))));
-	items.push(...written.map(name => item(`Save ${name}`, "Written by the program", async () => save(name, await engine.take(name)))));
-	byId("dropped").replaceChildren(...items);
-	byId("dropped").hidden = items.length === 0;
-};
-
-const save = (name, blob) => {
-	if (!blob) return;
-	const link = make("a", {href: URL.createObjectURL(blob), download: name});
-	link.click();
-	setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
-};
-
-byId("chooser").addEventListener("change", event => {
-	drop(event.target.files);
-	event.target.value = ""; // so that the same file can be chosen again
-});
-const hasFiles = event => event.dataTransfer.types.includes("Files");
-document.addEventListener("dragover", event => { if (hasFiles(event)) event.preventDefault(); });
-document.addEventListener("drop", event => {
-	if (!hasFiles(event)) return;
-	event.preventDefault();
-	drop(event.dataTransfer.files);
-});
-
-// The start.
-
-for (const [text, line] of examples) {
-	byId("examples").lastElementChild.append(make("li", {}, make("a", {href: fragment(line)}, text), make("code", {}, line)));
-}
-if (location.protocol === "file:") {
-	listeners.failed("browsers do not run one from a folder. Serve it, for example with python3 -m http.server, and open http://localhost:8000.");
-} else {
-	restart();
-	restore();
-}

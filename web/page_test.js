@@ -6,7 +6,7 @@ const assert = require("node:assert"), {test} = require("node:test");
 const element = () => ({
 	listeners: {}, style: {}, dataset: {bytes: "1"}, value: "", textContent: "", classList: {toggle() {}}, children: [],
 	addEventListener(kind, act) { this.listeners[kind] = act; },
-	append() {}, setAttribute() {}, focus() {},
+	append() {}, setAttribute() {}, focus() {}, querySelector: () => null, querySelectorAll: () => [],
 	replaceChildren(...children) { this.children = children; },
 	get lastElementChild() { return element(); },
 });
@@ -21,6 +21,8 @@ globalThis.history = {pushState() {}};
 
 const load = require("./load_test.js");
 load("line.js");
+load("answer.js");
+Object.assign(globalThis, {samples: [], examples: [["Which?", "formats first"]], takeSamples: async () => {}, listFiles() {}, askForFile() {}});
 
 // runs are the questions that the program has been given, in their order: answer(…) ends one.
 const runs = [];
@@ -28,7 +30,8 @@ globalThis.engine = {
 	files: new Map(), start: async () => ["inspect", "formats"],
 	run: args => new Promise(answer => runs.push({args, answer: out => answer(out && {code: 0, out, err: "", written: []})})),
 };
-const {ask} = load("page.js", "ask");
+const {ask, restart} = load("page.js", "ask", "restart");
+restart();
 const settled = () => new Promise(done => setTimeout(done, 10));
 const shown = () => document.getElementById("out").children.join("");
 

@@ -1,7 +1,7 @@
 "use strict";
 
-// The thread that runs the program, so that the page stays alive. In: {drop, name}, {number, args, draw} and {number, take}. Out:
-// {loaded}, {failed} and {number, answer}.
+// The thread that runs the program, so that the page stays alive. In: {drop, name}, {forget}, {number, args, json, draw} and
+// {number, take}. Out: {loaded}, {failed} and {number, answer}.
 importScripts("files.js", "program.js", "wasm_exec.js");
 
 const files = new Files();
@@ -25,30 +25,38 @@ const ready = (async () => {
 	const module = await WebAssembly.compileStreaming(new Response(counted, {headers: {"Content-Type": "application/wasm"}}));
 	return new Program(module, files);
 })();
-ready.catch(error => postMessage({failed: error.message}));
 
-const picture = ".picture.html", largest = 2 << 20; // bytes of a drawing that a page shows at once
+const largest = 2 << 20; // bytes of a drawing that a page shows at once
 
-// drawing returns the page that arguments draw; "" if they draw nothing, and null if it is too large.
+// drawing returns the page or the SVG that arguments draw; "" if they draw nothing, and null if it is too large.
 const drawing = async args => {
+	const picture = args[0] === "graph" ? ".picture.svg" : ".picture.html";
 	const {code} = await (await ready).run([...args, "--output", picture, "--force"]);
-	if (code !== 0) return "";
-	const page = files.content(picture);
+	const drawn = files.content(picture);
 	files.remove(picture);
-	return page.size > largest ? null : page.text();
+	if (code !== 0 || drawn.size === 0) return "";
+	return drawn.size > largest ? null : drawn.text();
 };
 
-const answer = async ({args, draw, take}) => {
+const answer = async ({args, json, draw, take}) => {
 	if (take) return files.content(take);
 	const result = args ? await (await ready).run(args) : {code: 0};
+	if (json && result.code <= 1) result.json = (await (await ready).run(json)).out;
 	if (draw && result.code === 0) result.drawing = await drawing(draw);
 	return {...result, written: files.written()};
 };
 
-let last = ready; // a run begins when the one before has ended
+const crashed = error => ({code: -1, out: "", err: `The program crashed: ${error.message}\n`, written: []});
+
+// A run begins when the one before has ended. A program that does not load answers nothing.
+let last = ready.catch(error => {
+	postMessage({failed: error.message});
+	return new Promise(() => {});
+});
 
 onmessage = ({data}) => {
 	if (data.drop) return void files.drop(data.drop, data.name);
-	last = last.then(() => answer(data)).catch(error => ({code: -1, out: "", err: `The program crashed: ${error.message}\n`, written: []}));
+	if (data.forget) return void (last = last.then(() => files.remove(data.forget)));
+	last = last.then(() => answer(data)).catch(crashed);
 	last.then(result => postMessage({number: data.number, answer: result}));
 };

@@ -14,14 +14,15 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 )
 
-// TestBrowserSchemes: the drawing and its outlines have the colors of the reader's scheme.
+// TestBrowserSchemes: the drawing, its outlines and the status line have the colors of the reader's scheme.
 func TestBrowserSchemes(t *testing.T) {
 	b := show(t, drawn(t, picture.Options{}, "(2,3):(5,1)"))
 	for _, dark := range []bool{false, true} {
 		b.Do(chromium.Media("prefers-color-scheme", map[bool]string{false: "light", true: "dark"}[dark]))
 		b.Point(cell(b, 0, "4"))
-		got := chromium.Value[[]string](b, `[getComputedStyle(document.querySelector("svg > rect")).fill, getComputedStyle(document.querySelector(".here")).stroke]`)
-		if want := []string{rgb(vector.Ground, dark), rgb(vector.Accent, dark)}; !slices.Equal(got, want) {
+		got := chromium.Value[[]string](b, `[getComputedStyle(document.querySelector("svg > rect")).fill, getComputedStyle(document.querySelector(".here")).stroke,
+			getComputedStyle(document.querySelector("[role=status]")).backgroundColor]`)
+		if want := []string{rgb(vector.Ground, dark), rgb(vector.Accent, dark), rgb(vector.Ground, dark)}; !slices.Equal(got, want) {
 			t.Errorf("dark %v: %v, want %v", dark, got, want)
 		}
 	}

@@ -144,9 +144,10 @@ function point(figure) {
 		else return;
 		event.preventDefault();
 	});
-	const release = event => {
-		if (!svg.isConnected) document.removeEventListener("keydown", release);
-		else if (event.key === "Escape" && pinned) pin();
+	// The figure's listener for Escape, wherever the focus is. Another drawing in the figure takes its place, so that this one can be forgotten.
+	document.removeEventListener("keydown", figure.release);
+	figure.release = event => {
+		if (event.key === "Escape" && pinned) pin();
 	};
-	document.addEventListener("keydown", release);
+	document.addEventListener("keydown", figure.release);
 }
