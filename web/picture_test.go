@@ -89,16 +89,16 @@ func TestBrowserSentence(t *testing.T) {
 	}
 }
 
-// TestBrowserMemory: a drawing that another one replaces can be forgotten.
+// TestBrowserMemory: a drawing that another one replaces can be forgotten, also if nobody presses a key.
 func TestBrowserMemory(t *testing.T) {
 	b := open(t, "")
 	chromium.Value[chromedp.Void](b, `void (window.drawings = [])`)
 	for i := range 6 {
-		ask(b, fmt.Sprintf("draw --shape 2,%d", i+2))
+		follow(b, fmt.Sprintf("draw --shape 2,%d", i+2))
 		b.Click("#picture g[data-panel] > rect")
 		chromium.Value[chromedp.Void](b, `void drawings.push(new WeakRef(document.querySelector("#picture svg")))`)
 	}
-	ask(b, "formats nhwc")
+	follow(b, "formats nhwc")
 	b.Do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
 		_, err := cdp.Call(ctx, t, heapprofiler.CollectGarbage, cdp.Empty{})
 		return err

@@ -122,6 +122,13 @@ func ask(b *chromium.Tab, question string) {
 	wait(b)
 }
 
+// follow asks a question as a link does.
+func follow(b *chromium.Tab, question string) {
+	forget(b)
+	chromium.Value[chromedp.Void](b, fmt.Sprintf(`void type(%q)`, question))
+	wait(b)
+}
+
 // answer is what the program prints for a question.
 func answer(args ...string) (out, err string) {
 	var o, e strings.Builder
