@@ -191,7 +191,8 @@ const tableNodes = (name, list, context) => {
 	const cell = (row, column) => ["td", {"data-term": label(column)}, ...cellNodes(column, row, context)];
 	const body = rows.map(row => ["tr", {}, ...shown.map(column => isEmpty(row[column]) ? ["td", {class: "empty"}] : cell(row, column))]);
 	const left = list.length - cut.length;
-	return ["div", {class: `table${form(shown, body)}`},
+	const kind = form(shown, body), scrolls = !kind && !JSON.stringify(body).includes('"href"'); // or its links have the keyboard's focus
+	return ["div", {class: `table${kind}`, ...scrolls ? {tabindex: "0"} : {}},
 		["table", {}, ["thead", {}, ["tr", {}, ...shown.map(column => ["th", {scope: "col"}, label(column)])]], ["tbody", {}, ...body]],
 		...left > 0 ? [["p", {}, `… and ${left} more: JSON has all`]] : []];
 };

@@ -179,8 +179,8 @@ const draw = (drawn, documents = []) => {
 
 // pinFirst pins the first element of a thread, which outlines all of them.
 const pinFirst = (figure, [{cells = []} = {}]) => {
-	const start = `(${cells[0]?.coord.join(", ")}):`, named = [...figure.querySelectorAll("g[aria-label]")];
-	named.find(cell => cell.getAttribute("aria-label").startsWith(start))?.dispatchEvent(new MouseEvent("click", {bubbles: true}));
+	const start = `(${cells[0]?.coord.join(", ")}):`, labeled = [...figure.querySelectorAll("g[aria-label]")];
+	labeled.find(cell => cell.getAttribute("aria-label").includes(start))?.dispatchEvent(new MouseEvent("click", {bubbles: true}));
 };
 
 // partsOf returns what a page or an SVG draws, and the line that says what is pointed at.

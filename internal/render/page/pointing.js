@@ -9,12 +9,14 @@ function point(figure) {
 	const stops = new Map(); // the cell of each panel that Tab reaches
 	let shown, pinned, focused;
 
-	// named moves the title of an element, which browsers show as a tooltip, to its label.
-	const named = (element, role) => {
-		const title = element.querySelector(":scope > title");
+	// named moves the title of an element, which browsers show as a tooltip, to its label, and returns it. The label also has the words that are
+	// drawn in the element: speech input finds it by those.
+	const named = (element, role, drawn = "") => {
+		const title = element.querySelector(":scope > title"), says = title.textContent, said = says.split(/[^\p{L}\p{N}.-]+/u);
 		element.setAttribute("role", role);
-		element.setAttribute("aria-label", title.textContent);
+		element.setAttribute("aria-label", drawn.split(/\s+/).every(word => said.includes(word)) ? says : `${drawn}: ${says}`);
 		title.remove();
+		return says;
 	};
 
 	const join = (name, cell) => {
@@ -34,9 +36,9 @@ function point(figure) {
 		const rect = element.querySelector(":scope > rect");
 		const [x, y, w, h] = ["x", "y", "width", "height"].map(name => Number(rect.getAttribute(name)));
 		const {panel, line, keys} = element.dataset;
-		const cell = {element, x, y, w, h, panel: `panel ${panel}`, line: line && `line ${panel} ${line}`,
+		const drawn = [...element.querySelectorAll(":scope > text")].map(text => text.textContent).join(" ");
+		const cell = {element, says: named(element, "button", drawn), x, y, w, h, panel: `panel ${panel}`, line: line && `line ${panel} ${line}`,
 			keys: keys ? keys.split(" ").map(key => `key ${key}`) : []};
-		named(element, "button");
 		element.setAttribute("aria-description", names[panel]);
 		element.setAttribute("tabindex", -1);
 		if (!stops.has(cell.panel)) stop(cell);
@@ -72,7 +74,7 @@ function point(figure) {
 	const show = cell => {
 		shown = cell;
 		lit.replaceChildren();
-		status.textContent = cell ? (pinned ? "pinned: " : "") + cell.element.getAttribute("aria-label") : hint;
+		status.textContent = cell ? (pinned ? "pinned: " : "") + cell.says : hint;
 		if (!cell) return;
 		const same = alike(cell), lines = new Set([...same].flatMap(other => groups.get(other.line) ?? []));
 		for (const other of lines) outline(other, "line");

@@ -250,7 +250,7 @@ func TestBrowserKeyboard(t *testing.T) {
 			b.Do(chromium.Key(c.key))
 		}
 		focused := chromium.Value[string](b, `document.activeElement.getAttribute("aria-label") ?? "nothing"`)
-		if got := says(b); got != c.want || !strings.HasPrefix("pinned: "+focused, c.want) && !strings.HasPrefix(focused, c.want) {
+		if got := says(b); got != c.want || !strings.Contains(focused, strings.TrimPrefix(c.want, "pinned: ")) {
 			t.Fatalf("%s leads to %q, focus on %q, want %q", c.key, got, focused, c.want)
 		}
 	}
@@ -263,14 +263,18 @@ func TestBrowserKeyboard(t *testing.T) {
 	}
 }
 
-// TestBrowserReaders: screen readers get each cell as a button with its sentence, and the status line as it changes; no tooltip repeats it.
+// TestBrowserReaders: screen readers get each cell as a button with its sentence and what is drawn in it, and the status line as it changes; no tooltip repeats it.
 func TestBrowserReaders(t *testing.T) {
 	s := drawn(t, picture.Options{}, "(2,3):(5,1)")
 	b := show(t, s)
 	cells, _ := cellsOf(s)
 	for i, label := range chromium.Value[[]string](b, `Array.from(document.querySelectorAll("svg [role=button][tabindex]"), n => n.getAttribute("aria-label"))`) {
-		if label != cells[i].Detail {
+		drawn := strings.Join(cells[i].Labels, " ")
+		if label != cells[i].Detail && label != drawn+": "+cells[i].Detail {
 			t.Errorf("cell %d is %q, want %q", i, label, cells[i].Detail)
+		}
+		if !regexp.MustCompile(`(^|\W)` + regexp.QuoteMeta(drawn) + `(\W|$)`).MatchString(label) {
+			t.Errorf("the label %q lacks the drawn %q", label, drawn)
 		}
 	}
 	panels := chromium.Value[[]string](b, `Array.from(new Set(Array.from(document.querySelectorAll("g[role=button]"), n => n.getAttribute("aria-description"))))`)
