@@ -72,12 +72,17 @@ web:
 	sed "s/data-bytes=\"0\"/data-bytes=\"$$(($$(wc -c <$(SITE)/tlayout.wasm)))\"/" web/index.html >$(SITE)/index.html
 	web/offline.sh $(SITE)
 
-# Tests the page: its answers beside the program's, in node; in Chromium, whose screenshots stay in $(FOLDER)/_artifacts; and its
-# size. What a large file takes of memory is measured alone. Installs node, Chromium and brotli from Debian.
+# Tests the page: its answers beside the program's, in node; in Chromium, whose screenshots stay in $(FOLDER)/_artifacts, with axe-core, and in
+# Firefox; and its size. What a large file takes of memory is measured alone. Installs node, Chromium, Firefox and brotli from Debian, and axe-core
+# into a temporary folder.
 verify-web: site
-	{ node --version && brotli --version && chromium --version; } >/dev/null 2>&1 || \
-	  { apt-get update && apt-get install -y nodejs brotli chromium fonts-dejavu-core; }
-	export TLAYOUT_TEST_REQUIRE_CHROMIUM=1 TLAYOUT_TEST_SITE="$(abspath $(SITE))"; go test -count=1 -v -run 'Web$$' ./cmd/tlayout && \
+	{ node --version && npm --version && brotli --version && chromium --version && firefox-esr --version; } >/dev/null 2>&1 || \
+	  { apt-get update && apt-get install -y nodejs npm brotli chromium firefox-esr fonts-dejavu-core; }
+	tmp=$$(mktemp -d) && trap 'rm -rf "$$tmp"' EXIT && \
+	npm install --prefix "$$tmp" --no-audit --no-fund --no-save --ignore-scripts axe-core@4.14.1 && \
+	export TLAYOUT_TEST_REQUIRE_CHROMIUM=1 TLAYOUT_TEST_REQUIRE_FIREFOX=1 TLAYOUT_TEST_SITE="$(abspath $(SITE))" \
+	  TLAYOUT_TEST_AXE="$$tmp/node_modules/axe-core/axe.min.js" && \
+	go test -count=1 -v -run 'Web$$' ./cmd/tlayout && \
 	go test -count=1 -v -run BrowserFiles ./web && \
 	go test -count=1 -v -run 'Site|Browser' -skip BrowserFiles -artifacts -outputdir $(FOLDER) ./web
 	size=$$(brotli -q 11 --lgwin=24 -c $(SITE)/tlayout.wasm | wc -c) && \
@@ -185,7 +190,7 @@ conformance: witnesses
 	TLAYOUT_TEST_REQUIRE_ONEDNN=1 TLAYOUT_TEST_ONEDNN_ROUNDS=5 $(COMPARE) OneDNN ./internal/convert ./internal/framework
 
 # npm trusts the machine's certificates, as Go does.
-verify-npm verify-cloud: export NODE_EXTRA_CA_CERTS ?= /etc/ssl/certs/ca-certificates.crt
+verify-web verify-npm verify-cloud: export NODE_EXTRA_CA_CERTS ?= /etc/ssl/certs/ca-certificates.crt
 
 # Compares the contents of safetensors and GGUF files with npm's @huggingface/hub and @huggingface/gguf, for files written by Python and by
 # tlayout. Installs the packages into a temporary folder, and node from Debian.

@@ -25,7 +25,7 @@ type violation struct {
 func TestBrowserAccess(t *testing.T) {
 	name := os.Getenv("TLAYOUT_TEST_AXE")
 	if name == "" {
-		t.Skip("TLAYOUT_TEST_AXE names no axe.min.js; make verify-web installs it")
+		t.Skip("TLAYOUT_TEST_AXE names no axe.min.js, which make verify-web installs")
 	}
 	axe, err := os.ReadFile(name)
 	cli.Must(err)
