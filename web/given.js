@@ -6,11 +6,12 @@
 const samples = ["x.npy", "photo.npy", "weights.npz", "model.pt"];
 
 // takeSamples gives the program the samples that arguments name, unless the reader gave a file of that name.
-const takeSamples = args => Promise.all(samples.filter(name => !engine.files.has(name) && args.some(arg => nameIn(arg) === name)).map(async name => {
-	const response = await fetch(`files/${name}`);
-	if (response.ok) engine.drop(new File([await response.blob()], name), name);
-	listFiles();
-}));
+const takeSamples = async args => {
+	for (const name of samples.filter(name => !engine.files.has(name) && args.some(arg => nameIn(arg) === name))) {
+		const response = await fetch(`files/${name}`).catch(() => null); // the program says that the file is missing
+		if (response?.ok) engine.drop(new File([await response.blob()], name), name);
+	}
+};
 
 // nameIn returns the file that an argument names, which may name a tensor in it, or an element.
 const nameIn = arg => arg.replace(/^\.\//, "").replace(/[:[].*/s, "");

@@ -13,7 +13,7 @@ const say = text => { byId("status").textContent = text; };
 let commands = []; // their names
 let written = []; // files that the program wrote
 let asked = 0; // number of the last question
-let shown = {line: "", args: []}; // the question whose answer is shown, with its documents and its text
+let shown = {line: "", args: []}; // the question whose answer is shown, with its documents, its texts and what it draws
 
 // Loading.
 
@@ -40,7 +40,7 @@ let loaded;
 
 // Asking.
 
-// ask answers a line; of an empty one, the first example. orElse is the line to ask instead if the file in it is of no known format.
+// ask answers a line; of an empty one, the first example. orElse is the line to ask instead if the file in the line is of no known format.
 const ask = async (line, orElse = "") => {
 	const mine = ++asked, example = line ? "" : examples[0][1];
 	document.title = line ? `${line.length > 80 ? line.slice(0, 79) + "…" : line} · tlayout` : "tlayout: the memory layout of a tensor";
@@ -48,14 +48,14 @@ const ask = async (line, orElse = "") => {
 	await loaded;
 	if (mine !== asked) return;
 	const question = {line, args: argumentsOf(line || example, commands, [...engine.files.keys(), ...samples, ...written])};
-	if (example && shown.line === example) return rest("Ready.");
+	if (example && shown.line === example && shown.documents) return rest("Ready.");
 	say("Running …");
 	await takeSamples(question.args);
 	const began = performance.now(), slow = setTimeout(() => { byId("stop").hidden = mine !== asked; }, 1000);
 	const answer = await engine.run(question.args, {json: jsonOf(question.args), draw: drawingOf(question.args)});
 	clearTimeout(slow);
 	if (mine !== asked || !answer) return;
-	if (orElse && (answer.code === 3 || answer.code === 4)) return type(orElse, "", true);
+	if (orElse && answer.code === 3 && /not a \S+ file: it starts with/.test(answer.err)) return type(orElse, "", true);
 	rest(example ? "Ready." : `${meaning[answer.code]} · ${Math.round(performance.now() - began)} ms`);
 	show({...question, line: line || example}, answer, example ? examples[0][0] : "");
 	if (question.args[0] === "trace" && answer.code < 2) stepper.load(question.args, mine);

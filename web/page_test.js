@@ -22,7 +22,8 @@ globalThis.history = {pushState() {}};
 const load = require("./load_test.js");
 load("line.js");
 load("answer.js");
-Object.assign(globalThis, {samples: [], examples: [["Which?", "formats first"]], takeSamples: async () => {}, listFiles() {}, askForFile() {}});
+load("examples.js");
+Object.assign(globalThis, {samples: [], takeSamples: async () => {}, listFiles() {}, askForFile() {}});
 
 // runs are the questions that the program has been given, in their order: answer(…) ends one.
 const runs = [];

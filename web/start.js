@@ -1,20 +1,13 @@
 "use strict";
 
-// The start of the page: examples, the program, and a copy of the page for visits without a network.
-
-const examples = [
-	["Is this tensor NCHW or channels_last?", "--shape 8,3,4,4 --strides 48,1,12,3"],
-	["Why did view() fail?", "view size is not compatible with input tensor's size and stride (at least one dimension spans across two contiguous subspaces). Use .reshape(...) instead."],
-	["Which operation copies?", "trace --shape 2,3,4,5 'permute(0,2,3,1)' 'reshape(2,60)'"],
-	["Where are the elements?", "draw --shape 1,3,4,4 --layouts nchw,nhwc,nchw4"],
-	["What do frameworks call it?", "formats nhwc"],
-	["What does XLA store?", "f32[8,100]{0,1:T(8,128)}"],
-	["Which thread holds what?", "threads SM80_16x8x16_F32F16F16F32_TN:A --thread 5"],
-	["Which swizzle avoids bank conflicts?", "plan --shared --shape 64,32 --dtype fp16 --read ldmatrix --write w:16"],
-];
+// The start of the page: the examples, an answer, the program, and a copy of the page for visits without a network.
 
 for (const [text, line] of examples) {
 	byId("examples").lastElementChild.append(make("li", {}, make("a", {href: fragment(line), title: line}, text)));
+}
+if (!byId("answer").hidden) { // the first example's, which the build has put there
+	shown.line = examples[0][1];
+	if (byId("picture").querySelector("[role=status]")) point(byId("picture"));
 }
 if (location.protocol === "file:") {
 	listeners.failed("browsers do not run one from a folder. Serve it, for example with python3 -m http.server, and open http://localhost:8000.");

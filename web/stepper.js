@@ -49,12 +49,18 @@ const stepper = (() => {
 			storage[offset] = number(value);
 			if (/^-?\d+$/.test(value) && String(storage[offset]) !== value) return null;
 		}
-		const name = plainName(`${at} ${op}`), axes = dims?.length ? ["--dims", dims.map((dim, i) => dim || `dim${i}`).join()] : [];
+		const name = plainName(`${at} ${op}`), axes = dims?.length ? ["--dims", namesOf(dims).join()] : [];
 		return () => engine.lend(new Blob([storage]), name,
 			["draw", `./${name}`, "--raw", "--dtype", dtype, ...layoutOf(shape, strides, storage_offset), ...axes, "--label", "value", "--color-by", "value"]);
 	};
 
 	const types = {float32: Float32Array, float64: Float64Array, int64: BigInt64Array, int32: Int32Array, int16: Int16Array, int8: Int8Array, uint8: Uint8Array};
+
+	// namesOf returns the names of dims, with letters for those that have none.
+	const namesOf = dims => {
+		const free = [..."XYZUVPQRS"].filter(letter => !dims.includes(letter));
+		return dims.map(dim => dim || free.shift());
+	};
 
 	// offsetOf returns the offset of the i-th element in logical order.
 	const offsetOf = (i, shape, strides) => {

@@ -267,15 +267,6 @@ func (b *Tab) quiet() []string {
 	return complaints
 }
 
-// Complained reports whether the page has complained of something with these words, and forgets it: a test that provokes a complaint expects it.
-func (b *Tab) Complained(words string) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	before := len(b.complaints)
-	b.complaints = slices.DeleteFunc(b.complaints, func(complaint string) bool { return strings.Contains(complaint, words) })
-	return len(b.complaints) < before
-}
-
 // notice records violations of a quiet page.
 func (b *Tab) notice(event any) {
 	switch e := event.(type) {
