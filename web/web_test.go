@@ -165,6 +165,21 @@ func TestBrowserAnswers(t *testing.T) {
 	}
 }
 
+// TestBrowserWords: what the page says of an answer is not said to a shell.
+func TestBrowserWords(t *testing.T) {
+	b := open(t, "")
+	for question, want := range map[string]string{"check x.npy --contiguous f": "The answer is no", "inspect --nonsense": "Not understood", "why": "Done", "diff x.npy": "Not understood",
+		"missing.npy": "A file is missing, or cannot be read or written"} {
+		ask(b, question)
+		if got := b.Text("#status"); !strings.HasPrefix(got, want+" · ") {
+			t.Errorf("%s: %q, want %q", question, got, want)
+		}
+		if got := b.Text("#status") + b.Text("#head") + b.Text("#rows"); strings.Contains(got, "exit code") || strings.Contains(got, "standard input") {
+			t.Errorf("%s: %q", question, got)
+		}
+	}
+}
+
 // TestBrowserLink: a question is in the address, links and the browser's back ask it, and buttons change it.
 func TestBrowserLink(t *testing.T) {
 	b := open(t, "#formats%20nhwc")
