@@ -249,7 +249,7 @@ const commandAt = text => {
 	let count = 1;
 	while (count < words.length && belongs(words, count)) count++;
 	const length = words.slice(0, count).reduce((from, word) => text.indexOf(word, from) + word.length, 0);
-	return count > 2 || /^[-']/.test(words[1]) ? text.slice(0, length).replace(/[,;:]$/, "") : "";
+	return count > 2 || count > 1 && /[^a-z,;:]/.test(words[1]) ? text.slice(0, length).replace(/[,;:]$/, "") : "";
 };
 
 const belongs = (words, i) => {
@@ -261,6 +261,13 @@ const verbs = ["lists", "shows", "explains", "computes", "counts", "has", "says"
 const switches = ["--help", "-h", "--all", "--json", "--explain", "--raw", "--values", "--packed"];
 
 const link = (text, line) => ["a", {href: fragment(line)}, text];
+
+// readingNodes returns what a text was read as, and what else it may be, as links; nothing for a file or a layout, which say it themselves.
+const readingNodes = readings => {
+	if (readings.length < 2 && (!readings[0] || readings[0].args[0] === "inspect" && !readings[0].assumed)) return [];
+	const said = ({as, args, assumed}) => [link(as, args.map(quoted).join(" ")), ...assumed ? [`, with ${assumed}`] : []];
+	return [["p", {class: "reading"}, "Read as ", ...readings.flatMap((reading, i) => [...i ? ["; or as "] : [], ...said(reading)])]];
+};
 
 // textNodes returns a text as it is printed, where lines that are commands ask them.
 const textNodes = text => ["pre", {tabindex: "0"}, ...text.split(/(?<=(?<!\\)\n)/).map(line => {

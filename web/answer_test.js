@@ -2,8 +2,8 @@
 
 const assert = require("node:assert"), fs = require("node:fs"), {test} = require("node:test");
 const load = require("./load_test.js"), {questionIn} = load("line.js", "questionIn");
-const {answerNodes, documentsOf, messageNodes, textNodes, serialize, linked, textOf} = load("answer.js",
-	"answerNodes", "documentsOf", "messageNodes", "textNodes", "serialize", "linked", "textOf");
+const {answerNodes, documentsOf, messageNodes, textNodes, serialize, linked, textOf, readingNodes} = load("answer.js",
+	"answerNodes", "documentsOf", "messageNodes", "textNodes", "serialize", "linked", "textOf", "readingNodes");
 
 // linksIn returns the questions of the links in a node.
 const linksIn = node => typeof node === "string" ? [] : [...node[0] === "a" ? [questionIn(node[1].href)] : [], ...node.slice(2).flatMap(linksIn)];
@@ -61,7 +61,7 @@ test("a command in a sentence is a link, without the sentence", () => {
 		["list them with tlayout inspect model.pt", "inspect model.pt"], ["tlayout help json lists the documents", "help json"], ["tlayout help layouts lists the names", "help layouts"], ["tlayout formats nhwc", "formats nhwc"],
 		["tlayout trace x.npy 'transpose(0,1)' 'reshape(-1)'; tlayout trace --help lists the steps", "trace x.npy 'transpose(0,1)' 'reshape(-1)'", "trace --help"],
 		["a type is a source: tlayout 'f32[8,4]{0,1}'", "'f32[8,4]{0,1}'"], ["tlayout plan x.npy --to nhwc, or -o x.nhwc.npy", "plan x.npy --to nhwc"],
-		["tlayout trace --shape 2,3,4 'view(8,3)'  # with your sizes", "trace --shape 2,3,4 'view(8,3)'"], ["tail -n 50 log | tlayout why -"], ["what tlayout does"], ["tlayout formats lists the known names"],
+		["tlayout trace --shape 2,3,4 'view(8,3)'  # with your sizes", "trace --shape 2,3,4 'view(8,3)'"], ["tail -n 50 log | tlayout why -"], ["what tlayout does"], ["pass a file: tlayout x.npy; tlayout 'nchw to nhwc'; or so", "x.npy", "'nchw to nhwc'"], ["tlayout formats lists the known names"],
 	]) assert.deepStrictEqual(all(linked(sentence)).links, want, sentence);
 	assert.deepStrictEqual(all([textNodes("Next\ntlayout trace \\\n  --shape 2,3 T # names\nx\n")]).links, ["trace   --shape 2,3 T"]);
 });
@@ -70,6 +70,15 @@ test("errors are rows, and hints for a shell are not shown", () => {
 	const {text, links} = all([messageNodes("tlayout: error: unknown command \"x\"\ntlayout: hint: tlayout --help lists the commands\ntlayout: hint: pass - for standard input\n")]);
 	assert.strictEqual(text.replace(/\s+/g, " "), 'error unknown command "x" hint tlayout --help lists the commands');
 	assert.deepStrictEqual(links, ["--help"]);
+});
+
+test("a text says what it was read as, with links to the other readings", () => {
+	const shape = {as: "a shape", args: ["inspect", "--shape", "60,1"], assumed: ""}, strides = {as: "strides", args: ["inspect", "--strides", "60,1"], assumed: "the shape (2, 3)"};
+	const {text, links} = all(readingNodes([shape, strides]));
+	assert.strictEqual(text.replace(/\s+/g, " "), "Read as a shape ; or as strides , with the shape (2, 3)");
+	assert.deepStrictEqual(links, ["inspect --shape 60,1", "inspect --strides 60,1"]);
+	for (const plain of [[], [shape]]) assert.deepStrictEqual(readingNodes(plain), []);
+	assert.deepStrictEqual(all(readingNodes([{as: "an error message", args: ["why", "a b"], assumed: ""}])).links, ["why 'a b'"]);
 });
 
 test("nodes are HTML whose texts are no markup", () => {

@@ -51,14 +51,22 @@ const ask = async (line, orElse = "") => {
 	if (example && shown.line === example && shown.documents) return rest("Ready.");
 	say("Running …");
 	await takeSamples(question.args);
+	const readings = await readingsOf(question.args), meant = readings.length ? [...readings[0].args, ...question.args.slice(1)] : question.args;
 	const began = performance.now(), slow = setTimeout(() => { byId("stop").hidden = mine !== asked; }, 1000);
-	const answer = await engine.run(question.args, {json: jsonOf(question.args), draw: drawingOf(question.args)});
+	const answer = await engine.run(question.args, {json: jsonOf(meant) && [...question.args, "--json"], draw: drawingOf(meant)});
 	clearTimeout(slow);
 	if (mine !== asked || !answer) return;
 	if (orElse && answer.code === 3 && /not a \S+ file: it starts with/.test(answer.err)) return type(orElse, "", true);
 	rest(example ? "Ready." : `${meaning[answer.code]} · ${Math.round(performance.now() - began)} ms`);
-	show({...question, line: line || example}, answer, example ? examples[0][0] : "");
-	if (question.args[0] === "trace" && answer.code < 2) stepper.load(question.args, mine);
+	show({...question, readings, meant, line: line || example}, answer, example ? examples[0][0] : "");
+	if (meant[0] === "trace" && answer.code < 2) stepper.load(meant, mine);
+};
+
+// readingsOf returns what the program reads a text as, the best first: [{as, args, assumed}]; none for a command.
+const readingsOf = async ([text, ...flags]) => {
+	if (commands.includes(text) || text.startsWith("-") || flags.some(flag => !flag.startsWith("-"))) return [];
+	const answer = await engine.run(["__readings", text]);
+	return answer?.code === 0 ? JSON.parse(answer.out) : [];
 };
 
 // rest says that nothing runs.
@@ -116,15 +124,15 @@ const otherDrawing = ([{schema, dims, layout, before, after, guesses} = {}]) => 
 let view = "rows"; // or text or json
 
 const show = (question, {code, out, err, json = "", drawing, written: names}, title) => {
-	const documents = json ? documentsOf(json) : [], {args} = question;
+	const documents = json ? documentsOf(json) : [], {args, meant} = question;
 	shown = {...question, out, err, json, documents}, written = names;
 	byId("answer").hidden = false;
 	byId("asked").replaceChildren(title || make("code", {}, `tlayout ${args.map(quoted).join(" ")}`.slice(0, 400)));
 	byId("steps").hidden = true;
 	byId("out").replaceChildren(...elements(textNodes(out).slice(2)));
 	byId("err").textContent = err;
-	const [head, ...rows] = documents.length ? answerNodes(documents, out, args) : [["div", {}], ...args[0] === "draw" && drawing ? [] : answerNodes([], out, args)];
-	byId("head").replaceChildren(...elements([head]));
+	const [head, ...rows] = documents.length ? answerNodes(documents, out, args) : [["div", {}], ...meant[0] === "draw" && drawing ? [] : answerNodes([], out, args)];
+	byId("head").replaceChildren(...elements([...readingNodes(question.readings), head]));
 	byId("rows").replaceChildren(...elements([...messages(err, documents), ...rows]));
 	for (const details of byId("rows").querySelectorAll("details")) details.open ||= args.includes("--all");
 	draw(drawing, documents);
@@ -135,10 +143,10 @@ const show = (question, {code, out, err, json = "", drawing, written: names}, ti
 	askForFile(err);
 };
 
-// messages returns the errors and hints, and the warnings that no document has.
+// messages returns the errors and hints, and the warnings that no document has; readings are shown above.
 const messages = (err, documents) => {
 	const said = documents.flatMap(({warnings = [], notes = []}) => [...warnings, ...notes]);
-	const left = err.split(/^(?=tlayout: )/m).filter(message => !said.some(text => message.includes(text))).join("");
+	const left = err.split(/^(?=tlayout: )/m).filter(message => !/^tlayout: (read|or) as /.test(message) && !said.some(text => message.includes(text))).join("");
 	return left ? [messageNodes(left)] : [];
 };
 

@@ -165,6 +165,25 @@ func TestBrowserAnswers(t *testing.T) {
 	}
 }
 
+// TestBrowserReadings: the page says what a text was read as, and the other readings are links; a line of Python is stepped through.
+func TestBrowserReadings(t *testing.T) {
+	b := open(t, "")
+	ask(b, "(60, 1, 15, 3)")
+	if got := b.Text("#head .reading"); !strings.HasPrefix(got, "Read as a shape; or as strides") || strings.Contains(b.Text("#rows"), "read as") {
+		t.Errorf("%q", got)
+	}
+	b.Click("#head .reading a:last-of-type")
+	until(b, `shown.line.includes("--strides") && document.getElementById("head").textContent.includes("(1, 3, 4, 5)")`)
+	ask(b, "x.permute(0,2,3,1).reshape(2,-1)")
+	until(b, `document.querySelectorAll("#steps button").length === 3 && document.querySelector("#picture svg") !== null`)
+	ask(b, "nchw to nhwc")
+	if got := b.Text("#head"); !strings.Contains(got, "copy needed") {
+		t.Errorf("%q", got)
+	}
+	b.Click("#draw")
+	until(b, `document.querySelector("#picture svg") !== null`)
+}
+
 // TestBrowserWords: what the page says of an answer is not said to a shell.
 func TestBrowserWords(t *testing.T) {
 	b := open(t, "")
@@ -252,7 +271,8 @@ func TestBrowserLooks(t *testing.T) {
 	b := open(t, "")
 	asked := map[string]string{"start": "", "text": "--shape 8,3,4,4 --strides 48,1,12,3", "draw": "draw --shape 1,3,4,4 --layouts nchw,nhwc",
 		"why": "view size is not compatible with input tensor's size and stride", "trace": "trace --shape 2,3,4,5 'permute(0,2,3,1)' 'reshape(2,60)'", "file": "model.pt",
-		"formats": "formats nhwc", "plan": "plan --shape 8,3,4,4 --to nhwc", "threads": "threads SM80_16x8x16_F32F16F16F32_TN:A --thread 5", "error": "nonsense", "missing": "y.npy"}
+		"formats": "formats nhwc", "plan": "plan --shape 8,3,4,4 --to nhwc", "threads": "threads SM80_16x8x16_F32F16F16F32_TN:A --thread 5", "error": "nonsense words", "missing": "y.npy",
+		"reading": "(60, 1, 15, 3)"}
 	for _, scheme := range []string{"light", "dark"} {
 		for _, width := range []int64{390, 800, 1400} {
 			b.Do(chromium.Media("prefers-color-scheme", scheme), chromedp.EmulateViewport(width, 900))
