@@ -129,6 +129,7 @@ const show = (question, {code, out, err, json = "", drawing, written: names}, ti
 	byId("answer").hidden = false;
 	byId("asked").replaceChildren(title || make("code", {}, `tlayout ${args.map(quoted).join(" ")}`.slice(0, 400)));
 	byId("steps").hidden = true;
+	byId("note").textContent = "";
 	byId("out").replaceChildren(...elements(textNodes(out).slice(2)));
 	byId("err").textContent = err;
 	const [head, ...rows] = documents.length ? answerNodes(documents, out, args) : [["div", {}], ...meant[0] === "draw" && drawing ? [] : answerNodes([], out, args)];

@@ -38,6 +38,9 @@ func TestBrowserNumbers(t *testing.T) {
 	if got := chromium.Value[string](b, labels); got != "0 3 1 4 2 5" {
 		t.Errorf("memory after the copy has %q", got)
 	}
+	if got := b.Text("#note"); !strings.HasPrefix(got, "A number is the storage offset") {
+		t.Errorf("the numbers are said to be %q", got)
+	}
 	if got := b.Text("#picture svg"); !strings.Contains(got, "reshape(6): float32 [6]") {
 		t.Errorf("the drawing is of %q", got)
 	}
