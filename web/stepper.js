@@ -4,14 +4,14 @@
 // the file.
 const stepper = (() => {
 	const most = 4096; // elements whose numbers are kept
-	let states = [], question = 0, last = 0, meaning = ""; // of the numbers
+	let states = [], question = 0, last = 0, legend = ""; // of the numbers
 
 	const load = async (args, mine) => {
 		const plain = args.filter(arg => arg !== "--all" && arg !== "--json");
 		const answer = await engine.run([...plain, "--values", "--limit", String(most), "--json"]);
 		if (mine !== asked || !answer || answer.code > 1) return;
 		const {start, steps = [], dtype, source} = JSON.parse(answer.out);
-		meaning = source ? "Numbers are values of the file." : "A number is the storage offset that the element had at the start.";
+		legend = source ? "Numbers are values of the file." : "A number is the storage offset that the element had at the start.";
 		states = [{op: "start", ...start}, ...steps].filter(state => state.strides && state.storage_offset !== undefined).map(state => ({dtype, ...state}));
 		question = mine;
 		if (states.length < 2) return;
@@ -27,7 +27,7 @@ const stepper = (() => {
 	const go = async at => {
 		const mine = ++last;
 		[...byId("steps").children].forEach((button, i) => button.setAttribute("aria-pressed", i === at));
-		for (const [drawn, note] of [[numbered(states[at], at), meaning], [described(states[at]), ""]]) {
+		for (const [drawn, note] of [[numbered(states[at], at), legend], [described(states[at]), ""]]) {
 			const answer = await drawn?.();
 			if (mine !== last || question !== asked) return;
 			if (!answer?.drawing) continue;
