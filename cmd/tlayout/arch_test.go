@@ -88,7 +88,7 @@ var calls = map[string][]string{
 	"os.Stdin":  {"internal/command/cli/streams.go"},
 	"os.Stdout": {"internal/command/cli/streams.go"},
 	"os.Stderr": {"internal/command/cli/streams.go"},
-	"log.Fatal": {"internal/manual/main.go"}, "log.Fatalf": {}, "log.Fatalln": {},
+	"log.Fatal": {"internal/manual/main.go", "internal/shrink/main.go"}, "log.Fatalf": {}, "log.Fatalln": {},
 	"regexp.MustCompile": {"internal/lazy/*.go", "internal/manual/*.go", "internal/oracle/*.go"}, // compiling 60 patterns delays the start
 	"fmt.Print":          {}, "fmt.Printf": {}, "fmt.Println": {},
 	// Names of sources and outputs are cut in internal/name alone. The others cut paths that no user typed: of members of containers, of objects below

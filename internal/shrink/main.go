@@ -21,11 +21,12 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	if err := shrink(program); err != nil {
-		log.Fatalf("%s: %v", os.Args[1], err)
+	err = shrink(program)
+	if err == nil {
+		err = os.WriteFile(os.Args[1], program, 0o666)
 	}
-	if err := os.WriteFile(os.Args[1], program, 0o666); err != nil {
-		log.Fatal(err)
+	if err != nil {
+		log.Fatal(os.Args[1], ": ", err)
 	}
 }
 
