@@ -59,6 +59,7 @@ type event struct {
 	external    int64  // "External id", by which kernels name the operator that launched them
 	name        uint32 // in trace.operators
 	signature   uint32 // in trace.operands
+	outputs     uint32 // in trace.operands; 0 for unknown ones
 	asks        uint32 // in trace.asks
 }
 
@@ -215,10 +216,15 @@ func (t *trace) name(text []byte) uint32 {
 	return id
 }
 
+// tensorList is tensors as an event has them: a list of sizes, of strides and of types.
+type tensorList struct{ dims, strides, types []byte }
+
 // addOperator adds an operator's event. record_shapes writes one element per argument of the operator into "Input Dims", "Input Strides" and
-// "Input type"; numbers and lists of them are in "Concrete Inputs".
+// "Input type"; numbers and lists of them are in "Concrete Inputs". What PyTorch's profiler does not record, the results of an operator,
+// tlayout's module for Python adds: "Output Dims", "Output Strides" and "Output type".
 func (t *trace) addOperator(e *rawEvent, begin, time int64) {
-	var dims, strides, types, concrete []byte
+	var in, out tensorList
+	var concrete []byte
 	o := event{begin: begin, time: time, name: t.name(stringOf(e.name))}
 	for {
 		key, value, ok := e.args.member()
@@ -230,19 +236,26 @@ func (t *trace) addOperator(e *rawEvent, begin, time int64) {
 			id, _ := integer(value)
 			o.external = int64(id)
 		case "Input Dims", "Input dims":
-			dims = value
+			in.dims = value
 		case "Input Strides":
-			strides = value
+			in.strides = value
 		case "Input type":
-			types = value
+			in.types = value
+		case "Output Dims":
+			out.dims = value
+		case "Output Strides":
+			out.strides = value
+		case "Output type":
+			out.types = value
 		case "Concrete Inputs":
 			concrete = value
 		}
 	}
 	t.hasOps = true
-	t.hasDims = t.hasDims || dims != nil
-	t.hasSteps = t.hasSteps || strides != nil
-	o.signature = t.signature(dims, strides, types)
+	t.hasDims = t.hasDims || in.dims != nil
+	t.hasSteps = t.hasSteps || in.strides != nil
+	o.signature = t.signature(in)
+	o.outputs = t.signature(out)
 	o.asks = t.asked(o.name, concrete)
 	th := t.thread(e)
 	if th == nil {
@@ -260,9 +273,9 @@ func (th *thread) add(t *trace, e event) {
 	th.events = append(th.events, e)
 }
 
-// signature returns the number of an operator's operands; 0 if there are none, or too many different ones.
-func (t *trace) signature(dims, strides, types []byte) uint32 {
-	size := len(dims) + len(strides) + len(types)
+// signature returns the number of an operator's operands, or results; 0 if there are none, or too many different ones.
+func (t *trace) signature(l tensorList) uint32 {
+	size := len(l.dims) + len(l.strides) + len(l.types)
 	if size == 0 {
 		return 0
 	}
@@ -270,7 +283,7 @@ func (t *trace) signature(dims, strides, types []byte) uint32 {
 		t.left++
 		return 0
 	}
-	t.key = append(append(append(append(append(t.key[:0], dims...), 0), strides...), 0), types...)
+	t.key = append(append(append(append(append(t.key[:0], l.dims...), 0), l.strides...), 0), l.types...)
 	id, known := t.signatures[string(t.key)]
 	if known {
 		return id
@@ -282,7 +295,7 @@ func (t *trace) signature(dims, strides, types []byte) uint32 {
 	t.signatureBytes += size
 	id = uint32(len(t.operands))
 	t.signatures[string(t.key)] = id
-	t.operands = append(t.operands, t.shapes.operands(dims, strides, types))
+	t.operands = append(t.operands, t.shapes.operands(l))
 	return id
 }
 

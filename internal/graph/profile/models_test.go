@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/tlayout/tlayout/internal/graph"
@@ -199,5 +200,32 @@ func TestProfileReshape(t *testing.T) {
 	linear := operatorsNamed(p, "linear")
 	if linear[1].Inputs[0] != op.Outputs[0] {
 		t.Errorf("linear reads %v, not %v", linear[1].Inputs, op.Outputs)
+	}
+}
+
+// An operand of a list that nothing else names has the type of the others, and not none: its bytes count.
+func TestProfileListRepeated(t *testing.T) {
+	p := profileOf(t, traceOf(
+		operatorEvent("aten::relu", 1, 1, "[[2,3]]", "[[3,1]]", `["c10::Half"]`),
+		operatorEvent("aten::cat", 3, 1, "[[[2,3],[2,3]],[]]", "[[[3,1],[3,1]],[]]", `["TensorList","Scalar"]`)))
+	cat := operatorsNamed(p, "cat")[0]
+	for _, id := range cat.Inputs {
+		if p.Tensor(id).Bytes() != 12 {
+			t.Errorf("cat reads %d bytes", p.Tensor(id).Bytes())
+		}
+	}
+}
+
+// The results that tlayout's module records are those of the operator, also if nothing reads them: add reads an operand out of order.
+func TestProfileResults(t *testing.T) {
+	added := operatorEvent("aten::add", 1, 1, "[[2,3],[2,3],[]]", "[[1,2],[3,1],[]]", `["float","float","Scalar"]`)
+	if changes := profileOf(t, traceOf(added)).Changes(); len(changes) != 0 {
+		t.Errorf("%d changes without a result", len(changes))
+	}
+	result := `"Output Dims":[[2,3]],"Output Strides":[[1,2]],"Output type":["torch.float32"],`
+	p := profileOf(t, traceOf(strings.Replace(added, `"Input Dims"`, result+`"Input Dims"`, 1)))
+	changes := p.Changes()
+	if len(changes) != 1 || changes[0].Operand != 1 || p.Tensor(p.Operators[0].Outputs[0]).Bytes() != 24 {
+		t.Errorf("changes %v", changes)
 	}
 }

@@ -177,7 +177,11 @@ func (p *profiling) add(s span) {
 			op.Seconds = max(0, op.Seconds-p.copyInside(v, &op, operands, events, c))
 		}
 	}
-	v.settle(&op, &name, operands, p.viewsOf(events))
+	if made := p.operands[events[0].outputs]; len(made) > 0 && !strings.HasSuffix(name.short, "_") {
+		v.returned(&op, made)
+	} else {
+		v.settle(&op, &name, operands, p.viewsOf(events))
+	}
 	p.program.Operators = append(p.program.Operators, op)
 	v.made(len(p.program.Operators) - 1)
 }

@@ -2,6 +2,7 @@ package profile
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/tlayout/tlayout/internal/graph"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
@@ -31,12 +32,21 @@ var cTypes = map[string]string{"float": "float32", "double": "float64", "c10::Ha
 	"unsigned short": "uint16", "short unsigned int": "uint16", "unsigned int": "uint32", "unsigned long": "uint64",
 	"long unsigned int": "uint64"}
 
+// typeNamed returns the dtype of a type in C++, or of PyTorch's name for it, torch.float32.
+func typeNamed(kind string) (string, bool) {
+	name, known := strings.CutPrefix(kind, "torch.")
+	if !known {
+		name, known = cTypes[kind]
+	}
+	return name, known
+}
+
 // operands returns the tensors among the arguments of an operator. Those of a list have no type.
-func (s *shapes) operands(dims, strides, types []byte) []operand {
+func (s *shapes) operands(l tensorList) []operand {
 	var all []operand
-	d := membersOf(dims)
-	t := membersOf(strides)
-	y := membersOf(types)
+	d := membersOf(l.dims)
+	t := membersOf(l.strides)
+	y := membersOf(l.types)
 	for len(all) < maxOperands {
 		shape, ok := d.value()
 		if !ok {
@@ -52,7 +62,7 @@ func (s *shapes) operands(dims, strides, types []byte) []operand {
 			all = s.appendList(all, shape, steps)
 			continue
 		}
-		_, isTensor := cTypes[kind]
+		_, isTensor := typeNamed(kind)
 		sizes, _ := integers(shape)
 		if isTensor || len(sizes) > 0 {
 			unit, _ := integers(steps)
@@ -109,7 +119,8 @@ func newTensor(shape, strides []int, kind string) *graph.Tensor {
 	if err != nil {
 		return nil
 	}
-	typ, err := dtype.Parse(cTypes[kind])
+	name, _ := typeNamed(kind)
+	typ, err := dtype.Parse(name)
 	if err != nil {
 		typ = dtype.Type{}
 	}

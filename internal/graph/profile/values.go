@@ -101,7 +101,22 @@ func (v *threadValues) read(name *operatorName, module string, operands []operan
 		}
 		ids = append(ids, id)
 	}
+	v.typeLike(ids)
 	return ids
+}
+
+// typeLike gives operands without a type, which a list has in a trace, the type of another operand: cat and stack want one for all, or promote.
+func (v *threadValues) typeLike(ids []graph.ID) {
+	known := slices.IndexFunc(ids, func(id graph.ID) bool { return v.program.Tensor(id) != nil && isTyped(v.program.Tensor(id)) })
+	if known < 0 {
+		return
+	}
+	for _, id := range ids {
+		t := v.program.Tensor(id)
+		if t != nil && !isTyped(t) {
+			v.program.Values[id].Tensor = &graph.Tensor{Type: v.program.Tensor(ids[known]).Type, Layout: t.Layout}
+		}
+	}
 }
 
 // value returns the value of operand k; those before it are taken.
@@ -318,6 +333,16 @@ func (v *threadValues) settle(op *graph.Operator, name *operatorName, operands, 
 	}
 	if strings.HasSuffix(name.short, "_") {
 		op.Outputs = []graph.ID{v.define(operands[0], v.program.Values[op.Inputs[0]].Weight)}
+	}
+}
+
+// returned adds the results of an operator that the trace has.
+func (v *threadValues) returned(op *graph.Operator, made []operand) {
+	for _, o := range made {
+		op.Outputs = append(op.Outputs, v.define(o, false))
+	}
+	if op.Kind == graph.Views && len(op.Inputs) > 0 {
+		op.Perm = permutation(v.program.Tensor(op.Inputs[0]), v.program.Tensor(op.Outputs[0]))
 	}
 }
 
