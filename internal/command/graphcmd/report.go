@@ -203,7 +203,7 @@ func stridesOf(f *graph.Change, l tensor.Layout) []int {
 // operandName returns what an operator calls an operand.
 func operandName(operator string, k int) string {
 	names := []string{"input", "weight", "bias"}
-	if strings.Contains(operator, "conv") || strings.Contains(operator, "linear") {
+	if strings.Contains(operator, "conv") || strings.HasPrefix(operator, "linear") {
 		return names[min(k, len(names)-1)]
 	}
 	if k == 0 {
