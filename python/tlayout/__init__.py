@@ -17,17 +17,14 @@ from .asserts import assert_layout
 from .complaint import why
 from .elements import convert, relate
 from .graphs import graph
+from .watching import watch
 
 __all__ = ["assert_layout", "convert", "describe", "graph", "relate", "show", "watch", "why"]
 
-
-def __getattr__(name: str) -> Any:
-    if name == "watch":  # imports PyTorch
-        from .follow import watch
-        return watch
-    if name == "__version__":
-        return metadata.version("tlayout")
-    raise AttributeError(f"module 'tlayout' has no attribute {name!r}")
+try:
+    __version__ = metadata.version("tlayout")
+except metadata.PackageNotFoundError:  # in a source tree
+    __version__ = "0"
 
 
 def describe(x: Any, name: str = "") -> dict:

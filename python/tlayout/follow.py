@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import weakref
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,40 +12,42 @@ import torch
 from torch.multiprocessing.reductions import StorageWeakRef
 from torch.overrides import TorchFunctionMode, resolve_name
 
+from .recording import Recording
+
 COMPILING = getattr(getattr(torch, "compiler", None), "is_compiling", torch.jit.is_tracing)
 FORMATS = {4: torch.channels_last, 5: torch.channels_last_3d}
 PACKAGES = tuple(os.path.dirname(p) + os.sep for p in (torch.__file__, __file__))
 # Operators of images: what they read should be channels_last.
 IMAGE = ("conv", "pool", "batch_norm", "group_norm", "instance_norm", "interpolate", "upsample", "pixel_", "grid_sample")
 
-class watch(TorchFunctionMode):
-    """In its with block, finds the first operator whose output lost channels_last.
+
+
+class Follower(TorchFunctionMode):
+    """Follows the tensors that are channels_last through PyTorch's operators, and records the operators.
 
     An operator loses channels_last if its input has that memory order, its output has another, and both have the same rank, 4 or 5. The
     inputs are followed through views and other ranks: where a copy changed their memory order, it is the one reported, once an operator of
-    images reads the result. Backward passes, and operators inside of scripted or compiled modules, are not seen.
-
-    lost is None, or a sentence that names module, operator and line. operators counts the operators that kept the format.
+    images reads the result.
     """
 
-    def __init__(self, model: Any = None) -> None:
+    def __init__(self, model: torch.nn.Module | None, recording: Recording) -> None:
         super().__init__()
         self.lost: str | None = None
         self.operators = 0
-        self._names = {id(m): name for name, m in model.named_modules()} if model is not None else {}
+        self._recording = recording
+        self._places = Places(model)
         self._room = 10_000
         # Of storages with elements of a channels_last tensor, the copy that changed their order, or "". A weak reference keeps the identity of a
         # freed storage from being reused.
         self._marks: dict[StorageWeakRef, str] = {}
 
-    def __str__(self) -> str:
-        return self.lost or f"{self.operators} operators kept channels_last"
-
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        out = func(*args, **(kwargs or {}))
-        if self.lost is None and not COMPILING() and not torch.jit.is_tracing():
+        if COMPILING() or torch.jit.is_tracing():
+            return func(*args, **(kwargs or {}))
+        out = self._recording.run(lambda: func(*args, **(kwargs or {})), self._places.here)
+        if self.lost is None:
             try:
-                if not func.__name__.startswith(("new_", "__get__")):  # factories, and attributes such as grad
+                if not func.__name__.startswith(("new_", "__get__")) and not func.__name__.endswith("_like"):  # attributes and factories
                     written = func.__name__.endswith("_") or "out" in (kwargs or {})  # an input: also by __setitem__
                     with torch._C.DisableTorchFunction():
                         self._follow(func, list(_tensors(args, kwargs)), list(_tensors(out)), written)
@@ -81,17 +84,46 @@ class watch(TorchFunctionMode):
             self.lost = self._said(func, "lost channels_last", y)
         self._marks[_storage(y)] = mark
 
-    def _said(self, func: Any, what: str, x: Any) -> str:
-        """Returns a sentence about an operator, with the line of the user's code and the innermost module that call it."""
-        line, module, frame = "", "", sys._getframe(1)
+    def _said(self, func: Any, what: str, x: torch.Tensor) -> str:
+        """Returns a sentence about an operator, with the innermost module and the line that call it."""
+        module, line = self._places.here()
+        before, after = f"{module}: " if module else "", f"; {line}" if line else ""
+        return f"{before}{resolve_name(func) or func.__name__} {what}: shape {tuple(x.shape)}, strides {x.stride()}{after}"
+
+
+class Places:
+    """Names the place of the running operator: the innermost module, and the innermost line that is not PyTorch's."""
+
+    def __init__(self, model: torch.nn.Module | None) -> None:
+        self._model = model
+        self._names: weakref.WeakKeyDictionary[torch.nn.Module, weakref.WeakKeyDictionary[torch.nn.Module, str]] = weakref.WeakKeyDictionary()
+
+    def here(self) -> tuple[str, str]:
+        """Returns the module, and the line as "/a/net.py:18"; either is empty if there is none."""
+        line, modules = "", []
+        frame = sys._getframe(1)
         while frame:
-            owner, path = frame.f_locals.get("self"), frame.f_code.co_filename
-            if not path.startswith(PACKAGES):
-                line = line or f"; {path}:{frame.f_lineno}"
-            if isinstance(owner, torch.nn.Module):
-                module = module or f"{self._names.get(id(owner)) or type(owner).__name__}: "
+            code = frame.f_code
+            if not line and not code.co_filename.startswith(PACKAGES):
+                line = f"{code.co_filename}:{frame.f_lineno}"
+            if code.co_varnames[:1] == ("self",) and _is_made(frame.f_locals.get("self")):
+                modules.append(frame.f_locals["self"])
             frame = frame.f_back
-        return f"{module}{resolve_name(func) or func.__name__} {what}: shape {tuple(x.shape)}, strides {x.stride()}{line}"
+        return self._name(modules) if modules else "", line
+
+    def _name(self, modules: list[torch.nn.Module]) -> str:
+        """Returns the path of the innermost of some modules, in the model or the outermost of them; its class if that is itself."""
+        inner = modules[0]
+        root = modules[-1] if self._model is None else self._model
+        names = self._names.setdefault(root, weakref.WeakKeyDictionary())
+        if inner not in names:
+            names.update({m: name or type(m).__name__ for name, m in root.named_modules()})
+        return names.get(inner, type(inner).__name__)
+
+
+def _is_made(x: Any) -> bool:
+    """Reports whether an object is a Module that has its submodules: it is not in the middle of __init__."""
+    return isinstance(x, torch.nn.Module) and "_modules" in vars(x)
 
 
 def _tensors(*values: Any) -> Iterator[Any]:

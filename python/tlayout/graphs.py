@@ -5,12 +5,13 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import math
 import os
 import tempfile
 import warnings
 from typing import TYPE_CHECKING, Any
 
-from . import memory, program
+from . import memory, program, report
 
 if TYPE_CHECKING:
     import torch
@@ -32,8 +33,14 @@ class Graph:
         self.failed = failed
         self._text = text
 
+    def __str__(self) -> str:
+        return self._text
+
     def __repr__(self) -> str:
         return self._text
+
+    def _repr_html_(self) -> str:
+        return report.html_of(self.document, report.remarks(self.changes))
 
 
 def graph(model: torch.nn.Module | str | os.PathLike[str], /, *inputs: Any, **kwargs: Any) -> Graph:
@@ -95,14 +102,21 @@ def _export(model: torch.nn.Module, inputs: tuple, kwargs: dict, path: str) -> N
 def _profile(model: torch.nn.Module, inputs: tuple, kwargs: dict, path: str) -> None:
     """Writes the profile of one run, and restores the buffers: in training, batch_norm writes into them."""
     import torch
+
+    from .follow import Follower
+    from .recording import Recording
     before = [(m._buffers, name, b, b.clone()) for m in model.modules() for name, b in m._buffers.items() if b is not None]
+    recording = Recording(limit=math.inf)
     try:
-        with torch.profiler.profile(record_shapes=True, with_stack=True) as profile:
+        with Follower(model, recording):
             model(*inputs, **kwargs)
     finally:
+        recording.stop()
         for buffers, name, b, elements in before:
             buffers[name] = b
             if not torch.equal(b, elements):
                 with torch.no_grad():
                     b.copy_(elements)
-    profile.export_chrome_trace(path)
+    if recording.is_empty:
+        raise RuntimeError(f"the model is not profiled: {recording.missing or 'it runs no operator'}")
+    recording.save(path)

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import functools
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
+
+if TYPE_CHECKING:
+    from .watching import watch
 
 
 def pytest_configure(config: Any) -> None:
@@ -35,8 +38,18 @@ def pytest_runtest_makereport(item: Any, call: Any) -> Any:
 
 def _watched(test: Any) -> None:
     __tracebackhide__ = True
-    from .follow import watch
+    from .watching import watch
     with watch() as watched:
         test()
-    if watched.lost or not watched.operators:
-        pytest.fail(watched.lost or "no operator kept channels_last: its inputs have it not", pytrace=False)
+    if watched.lost:
+        pytest.fail(_explained(watched), pytrace=False)
+    if not watched.operators:
+        pytest.fail("no operator kept channels_last: its inputs have it not", pytrace=False)
+
+
+def _explained(watched: watch) -> str:
+    """Returns the operator that lost channels_last, and the report if there is one."""
+    try:
+        return f"{watched.lost}\n\n{watched.report()}"
+    except ValueError as e:
+        return f"{watched.lost}\n\n{e}"

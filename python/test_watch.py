@@ -1,0 +1,236 @@
+"""Tests the report of watch, and python -m tlayout: python/verify.sh runs it in a new environment."""
+
+import collections
+import html.parser
+import os
+import subprocess
+import sys
+import tempfile
+import textwrap
+import unittest
+from unittest import mock
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+import tlayout
+from test_follow import Contiguous, Net, Residual, conv, image
+from test_graph import HIDDEN, counted, exports
+from test_tlayout import seeded
+from tlayout import recording, report
+
+recorded = unittest.skipIf(torch.__version__ < (2, 4), "before PyTorch 2.4, profiles have no strides")
+
+
+class Random(nn.Module):
+    """A random chain of operators on images; each keeps rank 4, and some keep what they read for later ones."""
+
+    def __init__(self, r):
+        super().__init__()
+        self.steps, channels, self.parts = [], 8, nn.ModuleList()
+        for _ in range(r.randrange(3, 9)):
+            kind = r.choice(("conv", "norm", "relu", "pool", "mean", "permute", "view", "matmul", "nearest", "bilinear", "contiguous", "channels_last", "add", "cat"))
+            if kind == "conv":
+                made = r.choice((8, 16))
+                part = conv(channels, made, 3, padding=1)
+                channels = made
+            elif kind == "norm":
+                part = nn.BatchNorm2d(channels)
+            elif kind == "matmul":
+                part = nn.Linear(channels, channels)
+            elif kind == "cat":
+                channels *= 2
+                part = nn.Identity()
+            else:
+                part = nn.Identity()
+            self.steps.append(kind)
+            self.parts.append(part)
+
+    def forward(self, x):
+        kept = None
+        for kind, part in zip(self.steps, self.parts):
+            if kind in ("conv", "norm"):
+                y = part(x)
+            elif kind == "relu":
+                y = F.relu(x)
+            elif kind == "pool":
+                y = F.max_pool2d(x, 3, 1, 1)
+            elif kind == "mean":
+                y = x * F.adaptive_avg_pool2d(x, 1)
+            elif kind == "permute":
+                y = torch.sigmoid(x.permute(0, 1, 3, 2)).permute(0, 1, 3, 2)
+            elif kind == "view":
+                y = x.flatten(2).transpose(1, 2).contiguous().transpose(1, 2).reshape(x.shape)
+            elif kind == "matmul":
+                y = part(x.permute(0, 2, 3, 1)).permute(0, 3, 1, 2)
+            elif kind in ("nearest", "bilinear"):
+                y = F.interpolate(x, scale_factor=2.0, mode=kind)[:, :, ::2, ::2]
+            elif kind == "contiguous":
+                y = x.contiguous()
+            elif kind == "channels_last":
+                y = x.contiguous(memory_format=torch.channels_last)
+            elif kind == "add":
+                y = x + kept if kept is not None and kept.shape == x.shape else x + 1
+            else:
+                y = torch.cat([x, x], 1)
+            kept, x = x, y
+        return x
+
+
+def watched(model, *inputs):
+    with tlayout.watch(model) as w, torch.no_grad():
+        model(*inputs)
+    return w.report()
+
+
+@exports
+class Equal(unittest.TestCase):
+    def test_random(self):
+        """The report of a random model has the changes that graph has, one for one; what kernels hide is counted apart."""
+        r, counts = seeded(), collections.Counter()
+        for _ in range(20):
+            model, x = Random(r).eval(), torch.randn(2, 8, 8, 8)
+            if r.random() < 0.7:
+                model.to(memory_format=torch.channels_last)
+            if r.random() < 0.7:
+                x = x.to(memory_format=torch.channels_last)
+            seen, g = watched(model, x), tlayout.graph(model, x)
+            with self.subTest(" ".join(model.steps)):
+                self.assertEqual((g.source, counted(seen.changes)), ("export", counted(g.changes)))
+            hidden = sum(c["operator"].startswith(HIDDEN) for c in seen.changes)
+            counts.update(models=1, changes=len(seen.changes) - hidden, hidden=hidden)
+        print(counts, file=sys.stderr)
+        self.assertGreater(counts["changes"], 5)
+
+
+class Text(html.parser.HTMLParser):
+    """The cells of the rows of a table."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.rows, self.in_cell = [], False
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        if tag == "tr":
+            self.rows.append([])
+        self.in_cell = tag in ("td", "th")
+
+    def handle_data(self, data):
+        if self.in_cell:
+            self.rows[-1].append(data)
+
+
+@recorded
+class Reports(unittest.TestCase):
+    def test_text(self):
+        """Every change has its operator, layouts, shape, bytes, time, line and module, within 80 columns."""
+        net = Contiguous().to(memory_format=torch.channels_last).eval()
+        r = watched(net, image())
+        with open(__file__.replace("test_watch", "test_follow")) as f:
+            lines = f.read().splitlines()
+        text = str(r).splitlines()
+        self.assertRegex(text[0], r"^Contiguous: PyTorch profile, .* in \d+ operators; ")
+        self.assertLessEqual(max(map(len, text)), 80)
+        self.assertEqual([(c["operator"], c["from"], c["to"], c["module"]) for c in r.changes],
+                         [("contiguous", "NHWC", "NCHW", "blocks.1"), ("conv2d", "NCHW", "NHWC", "blocks.2.a"), ("add", "NCHW", "NHWC", "blocks.2")])
+        self.assertIn("# lost", lines[int(r.changes[0]["where"].split(":")[1]) - 1])
+        self.assertGreater(r.changes[0]["seconds"], 0)
+        row = next(i for i, line in enumerate(text) if line.startswith("1  contiguous"))
+        self.assertRegex(text[row], r"^1  contiguous     NHWC → NCHW  2,16,6,6  4608 bytes +[\d.]+ [mµn]?s$")
+        self.assertEqual(text[row + 1].strip(), f"{r.changes[0]['where']} blocks.1")
+        self.assertEqual(repr(r), str(r))
+        self.assertNotIn("--", str(r))
+
+    def test_html(self):
+        """A notebook has a row for each change, and escapes what it shows."""
+        r = watched(Contiguous().to(memory_format=torch.channels_last).eval(), image())
+        r.changes[0]["module"] = "<b>"
+        rows = Text(r._repr_html_()).rows
+        self.assertEqual(rows[0], list(report.HEADER))
+        self.assertEqual([row[1:4] for row in rows[1:]], [report.cells(c)[1:4] for c in r.changes])
+        self.assertIn("<b>", rows[1][-1])
+
+    def test_wide(self):
+        """A place that does not fit keeps its end, and numbers their units."""
+        c = dict(number=1, times=3, operator="conv2d", operand="input", shape=[1] * 8, bytes=3 << 20, seconds=0.25, where="x" * 90 + ".py:12", module="m",
+                 **{"from": "NCHW", "to": "NHWC"})
+        *_, row, place = report.table([c]).splitlines()
+        self.assertTrue(place.strip().startswith("…") and place.endswith(".py:12 m, 3 times") and len(place) == 80, place)
+        self.assertEqual(report.cells(c)[:6], ["1", "conv2d input", "NCHW → NHWC", "1,1,1,1,1,1,1,1", "3 MiB", "250 ms"])
+        self.assertEqual([report._size(n) for n in (0, 1, 10239, 10240, 4 << 30)], ["0 bytes", "1 byte", "10239 bytes", "10 KiB", "4 GiB"])
+        self.assertEqual([report._time(s) for s in (2, 0.00378, 0.0000295, 5e-8)], ["2 s", "3.78 ms", "29.5 µs", "50 ns"])
+
+    def test_training(self):
+        """Several steps are one report, in which each change counts its times; backward passes are in it, with their line."""
+        net, x = Contiguous().to(memory_format=torch.channels_last), image()
+        with tlayout.watch() as w:
+            for _ in range(3):
+                net(x).sum().backward()
+        changes = {c["operator"]: c for c in w.report().changes if c["module"] == "blocks.1"}
+        self.assertEqual((changes["contiguous"]["times"], changes["contiguous"]["bytes"]), (3, 3 * 4608))
+        self.assertTrue(all(c["where"].startswith("test_") for c in w.report().changes))
+        self.assertIn("blocks.1, 3 times", str(w.report()))
+        self.assertLessEqual(max(map(len, str(w.report()).splitlines())), 80)
+
+    def test_named(self):
+        """Modules have their paths without the model too, also if a part of it ran before, and if it is not made yet."""
+        class Late(nn.Module):
+            def __init__(self):
+                torch.zeros(2).relu()
+                super().__init__()
+                self.part = nn.Sequential(nn.Identity(), nn.Conv2d(3, 4, 1))
+                self.part[1](torch.zeros(1, 3, 2, 2))
+
+            def forward(self, x):
+                return self.part(x.contiguous())
+        with tlayout.watch() as w:
+            net = Late().to(memory_format=torch.channels_last)
+            net(image())
+        self.assertEqual([c["module"] for c in w.report().changes if not c["weight"]][-2:], ["Late", "part.1"])
+
+    def test_nothing(self):
+        """What is not recorded is said: before the block, without operators, beside another profiler, and behind the limit."""
+        w = tlayout.watch()
+        self.assertRaisesRegex(ValueError, "before the with block", w.report)
+        with w:
+            pass
+        self.assertRaisesRegex(ValueError, "no operator of PyTorch ran", w.report)
+        with torch.profiler.profile(), tlayout.watch() as w:
+            torch.zeros(2) + 1
+        self.assertRaisesRegex(ValueError, "another profiler of PyTorch was running", w.report)
+        with tlayout.watch() as w:
+            torch.zeros(2) + 1
+            with torch.profiler.profile() as own:
+                torch.zeros(2) + 1
+        self.assertRaisesRegex(ValueError, "another profiler of PyTorch ended", w.report)
+        self.assertTrue(any(e.name == "aten::add" for e in own.events()))
+        x = image()
+        with mock.patch.object(recording, "LIMIT", 3), tlayout.watch() as w:
+            for _ in range(5):
+                x.contiguous()
+        r = w.report()
+        self.assertEqual((sum(c["times"] for c in r.changes), r.missing), (3, "only the first 3 calls of PyTorch are recorded"))
+        self.assertIn("incomplete: only the first 3 calls", str(r))
+
+    def test_repr(self):
+        """A watch says what it has found."""
+        w = tlayout.watch()
+        self.assertEqual(repr(w), "<tlayout.watch: 0 operators kept channels_last>")
+        with w:
+            image().contiguous()
+        self.assertRegex(repr(w), "^<tlayout.watch: torch.Tensor.contiguous lost channels_last: shape ")
+
+
+class Old(unittest.TestCase):
+    def test_old(self):
+        """Before PyTorch 2.4, watch still follows channels_last, and report says why there is none."""
+        with mock.patch.object(torch, "__version__", type(torch.__version__)("1.13.1")), tlayout.watch() as w:
+            image().contiguous()
+        self.assertIn("contiguous lost channels_last", str(w))
+        self.assertRaisesRegex(ValueError, "strides since 2.4, and this is 1.13.1", w.report)
+
+
+if __name__ == "__main__":
+    unittest.main()
