@@ -206,7 +206,7 @@ func TestProfileReshape(t *testing.T) {
 // An operand of a list that nothing else names has the type of the others, and not none: its bytes count.
 func TestProfileListRepeated(t *testing.T) {
 	p := profileOf(t, traceOf(
-		operatorEvent("aten::relu", 1, 1, "[[2,3]]", "[[3,1]]", `["c10::Half"]`),
+		operatorEvent("aten::sum", 1, 1, "[[2,3]]", "[[3,1]]", `["c10::Half"]`),
 		operatorEvent("aten::cat", 3, 1, "[[[2,3],[2,3]],[]]", "[[[3,1],[3,1]],[]]", `["TensorList","Scalar"]`)))
 	cat := operatorsNamed(p, "cat")[0]
 	for _, id := range cat.Inputs {
