@@ -305,6 +305,13 @@ func withinTolerance(sentence, percent string) string {
 	return before + word + " within " + percent + after
 }
 
+// TellSameOrder makes the sentence that of elements in A's order of A's dims: B's memory is in another order, as A's own is.
+func (r *Relation) TellSameOrder() {
+	r.Sentence = "holds a's elements in the same order"
+	r.As = ""
+	r.tellValues()
+}
+
 // tellValues adds to the sentence how values were changed.
 func (r *Relation) tellValues() {
 	r.Values = r.valuesText()

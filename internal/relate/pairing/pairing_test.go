@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -19,6 +20,7 @@ import (
 	"github.com/tlayout/tlayout/internal/random"
 	"github.com/tlayout/tlayout/internal/relate"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
 )
 
 // named is the name that a text is.
@@ -333,6 +335,31 @@ func TestTransposeOfOnes(t *testing.T) {
 		if r := relatedFiles(t, x, c.b); r == nil || r.Kind != c.kind || !slices.Equal(r.Transpose, c.transpose) || c.as != "" && r.As != c.as {
 			t.Errorf("%v: %+v, transpose %v", c.b.shape, r.Relation, r.Transpose)
 		}
+	}
+}
+
+// TestSameStrides: of two tensors in one memory order, which is not that of their dims, numbers that differ by a factor are in the same order.
+func TestSameStrides(t *testing.T) {
+	var sides [2]*source.Tensor
+	for i, factor := range []float32{1, 2} {
+		r := rand.New(rand.NewPCG(1, 2))
+		var b []byte
+		for range 2 * 3 * 4 * 5 {
+			b = binary.LittleEndian.AppendUint32(b, math.Float32bits(factor*r.Float32()))
+		}
+		path := filepath.Join(t.TempDir(), "x.raw")
+		if err := os.WriteFile(path, b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		typ := must(dtype.Parse("float32"))
+		o := source.Options{DType: &typ, Raw: &source.Typed{Shape: []int{2, 3, 4, 5}, Strides: []int{60, 1, 15, 3}}}
+		set, _, err := source.Open(named(path), o)
+		sides[i] = must(must(set, err).Tensor(0, o))
+		defer sides[i].Close()
+	}
+	r := must(Related(Whole(sides[0]), Whole(sides[1]), Search{Budget: relate.NewWork().Budget(0), Convert: convert.Options{Threads: 1}}))
+	if r.Kind != relate.Converted || r.Sentence != "holds a's elements in the same order, times 2" || r.As != "" {
+		t.Errorf("%s: %s, %s", r.Kind, r.Sentence, r.As)
 	}
 }
 

@@ -264,8 +264,8 @@ func (r *Relation) tellTranspose() {
 		r.As = "as if written by transpose(" + text.Ints(r.Transpose, ",") + ")"
 		return
 	}
+	r.TellSameOrder()
 	r.Kind = relate.Same
-	r.As = ""
 	if r.ChangesValues() {
 		r.Kind = relate.Converted
 	}
