@@ -2,6 +2,7 @@ package inspect
 
 import (
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/tlayout/tlayout/internal/file/source"
@@ -110,8 +111,33 @@ func (a acceptor) ask(c consumer) Acceptance {
 		result = tensor.Unknown
 		answer = answer.And("if " + notation.JoinDims(a.tensor.Layout.Names()) + ", as assumed")
 	}
+	if why := awayFrom(c.Key, a.tensor.Device); why != "" {
+		return Acceptance{Answer: tensor.No, Why: why, brief: []string{why}}
+	}
 	sizes := !answer.OK && c.RefusesSizes(a.offer)
 	return Acceptance{Answer: result, OK: answer.OK, Why: answer.Why, brief: answer.Brief, Assumes: assumes, sizes: sizes}
+}
+
+// inCPUMemory are the frameworks whose arrays are in the memory of the CPU only: PyTorch's numpy() refuses a tensor of a GPU ("can't convert cuda:0
+// device type tensor to numpy", torch/csrc/utils/tensor_numpy.cpp), and safetensors copies one to the CPU (_tobytes in safetensors/torch.py).
+var inCPUMemory = []string{"numpy", "safetensors"}
+
+// awayFrom returns why a framework cannot read the memory of a device; empty if nothing is known against it.
+func awayFrom(framework, device string) string {
+	kind, _, _ := strings.Cut(device, ":")
+	switch kind {
+	case "", "cpu":
+		return ""
+	case "meta":
+		if framework == "pytorch" {
+			return ""
+		}
+		return "the tensor is on meta: it has no memory"
+	}
+	if slices.Contains(inCPUMemory, framework) {
+		return "the tensor is on " + device + ", not in the CPU's memory"
+	}
+	return ""
 }
 
 // assumes reports whether a framework's answer depends on the assumed axis order.

@@ -359,10 +359,10 @@ func (r *Checkpoint) sharing() (lines []string) {
 	return lines
 }
 
-// deviceText names a device and what torch.load needs without it; every machine has meta.
-func deviceText(device string) string {
+// deviceText names a device and what torch.load needs without it, of a file that torch.load reads; every machine has meta.
+func deviceText(device, format string) string {
 	text := text.Quote(device)
-	if device != "meta" {
+	if device != "meta" && format != string(checkpoint.JSON) {
 		text += "; without it, torch.load needs map_location='cpu'"
 	}
 	return text
@@ -377,7 +377,7 @@ func (r *Checkpoint) devices() (lines []string) {
 		}
 	}
 	for _, device := range slices.Sorted(maps.Keys(on)) {
-		lines = append(lines, fmt.Sprintf("%s on %s", checkpoint.Names(on[device]...), deviceText(device)))
+		lines = append(lines, fmt.Sprintf("%s on %s", checkpoint.Names(on[device]...), deviceText(device, r.Format)))
 	}
 	return lines
 }

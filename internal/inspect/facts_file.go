@@ -135,7 +135,7 @@ func (r *Report) headerText() string {
 // deviceText is the device of the tensor, unless it is the CPU.
 func (r *Report) deviceText() string {
 	if device := r.Container.Device; device != "cpu" {
-		return deviceText(device)
+		return deviceText(device, r.Container.Format)
 	}
 	return ""
 }

@@ -28,6 +28,9 @@ func (r *Report) Headline() string {
 	if r.Negative() {
 		parts = append(parts, "negative strides")
 	}
+	if device := r.tensor.Device; device != "" && device != "cpu" {
+		parts = append(parts, "on "+device)
+	}
 	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), ", ")
 }
 

@@ -77,8 +77,8 @@ def _written(m: memory.Memory, path: str) -> list:
     low, high = memory.bounds(m.first, m.shape, m.strides, m.itemsize)
     if low == high:
         raise ValueError(f"{m.name} has no elements")
-    if m.space != "cpu":
-        raise TypeError(f"{m.name} is on {m.space.split(':storage')[0]}; pass a tensor on the CPU")
+    if m.device != "cpu":
+        raise TypeError(f"{m.name} is on {m.device}; pass a tensor on the CPU")
     if any(s % m.itemsize for s in m.strides):
         raise ValueError(f"{m.name}: strides {m.strides} in bytes are not multiples of the item size {m.itemsize}")
     with open(path, "wb") as f:
@@ -127,7 +127,7 @@ def _saved(x: Any, path: str, name: str) -> int:
 def _held(x: Any, name: str) -> Any:
     """Returns a tensor of PyTorch or NumPy whose memory has its elements."""
     m = memory.locate(_plain(x, name), name)
-    if m.space.startswith("meta") and 0 not in m.shape:
+    if m.device == "meta":
         raise TypeError(f"{name} is on meta; pass a tensor with elements")
     return m.owner
 

@@ -31,6 +31,15 @@ class Memory(NamedTuple):
     owner: Any
 
     @property
+    def device(self) -> str:
+        """The device as PyTorch names it: cpu, cuda:0, or meta, which has no memory."""
+        if self.space.startswith("meta") and 0 not in self.shape:
+            return "meta"
+        if self.dtype.startswith("torch."):
+            return str(self.owner.device)
+        return self.space.partition(":empty")[0]
+
+    @property
     def narrow(self) -> bool:
         """Whether its values have fewer bits than the byte of each."""
         return bool(NARROW.fullmatch(self.dtype))
@@ -51,7 +60,7 @@ def documents(tensors: Iterable[tuple]) -> list:
 def _document(m: Memory, low: int, high: int) -> dict:
     """Describes a tensor as a view of the bytes [low, high)."""
     return {"schema": "tlayout/tensor/v1", "name": m.name, "dtype": m.dtype, "shape": m.shape, "strides": m.strides, "unit": "bytes",
-            "storage_offset": m.first - low, "storage": {"id": f"{m.space}:{low:#x}", "bytes": high - low}}
+            "storage_offset": m.first - low, "storage": {"id": f"{m.space}:{low:#x}", "bytes": high - low, "device": m.device}}
 
 
 def locate(x: Any, name: str = "") -> Memory:

@@ -33,6 +33,7 @@ type Description struct {
 type DescriptionStorage struct {
 	ID     string `json:"id"`
 	NBytes int64  `json:"bytes"`
+	Device string `json:"device,omitempty" jsonschema:"cpu if it is left out; meta has no memory"` // PyTorch's device: cpu, cuda:0, mps
 }
 
 // maxDescribed limits the size of descriptions, in bytes.
@@ -147,7 +148,7 @@ func (s *described) storage(d DescriptionStorage) (int, error) {
 	if !known {
 		i = len(s.Storages)
 		s.storages[d.ID] = i
-		s.Storages = append(s.Storages, checkpoint.Storage{ID: d.ID, Bytes: d.NBytes})
+		s.Storages = append(s.Storages, checkpoint.Storage{ID: d.ID, Bytes: d.NBytes, Device: d.Device})
 		return i, nil
 	}
 	if s.Storages[i].Bytes != d.NBytes {

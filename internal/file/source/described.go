@@ -19,7 +19,8 @@ func (s *Set) openDescription(i int, n name.Name, o Options) (*Tensor, error) {
 		return nil, fault.New(fault.Usage, "%s: its type is recorded; --dtype is for files", n)
 	}
 	view := s.Tensors[i]
-	t := &Tensor{Source: n, Kind: "shape", DType: view.Type, StorageView: true, OrderSource: ByStrides}
+	t := &Tensor{Source: n, Kind: "shape", DType: view.Type, StorageView: true, OrderSource: ByStrides,
+		Device: s.Storages[view.Storage].Device}
 	elems := 0
 	if size := int64(view.Type.ItemSize()); size > 0 {
 		elems = int(s.Storages[view.Storage].Bytes/size) * view.Type.PerByte()

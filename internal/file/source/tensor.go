@@ -40,6 +40,7 @@ type Tensor struct {
 	Quant       *ggml.Type  // parts of such a block; nil if they are unknown
 	notes       []string    // about the name of the layout; see Notes
 	Member      *Member     // nil except in archives
+	Device      string      // of the memory of a described tensor: cuda:0, or meta for none; empty for the CPU's, and for files
 	Gzip        bool        // the bytes are unpacked from a gzip stream
 
 	file      input.File   // nil without data, or until a deflated member is unpacked
