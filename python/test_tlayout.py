@@ -4,6 +4,7 @@ import collections
 import contextlib
 import dataclasses
 import importlib.util
+import inspect
 import io
 import os
 import random
@@ -11,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import types
+import typing
 import unittest
 from unittest import mock
 
@@ -50,10 +52,10 @@ class Net(torch.nn.Module):
         self.part = part
 
 
-def shown(x):
+def shown(*tensors):
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
-        tlayout.show(x)
+        tlayout.show(*tensors)
     return out.getvalue()
 
 
@@ -100,7 +102,7 @@ class Shows(Test):
         base = np.arange(24, dtype=np.float32).reshape(4, 6)
         for view in (base, base.T, base[::-1, 1::2], base[2:, 3], base[::-1][::-1]):
             d = tlayout.describe(view)
-            self.assertEqual(d["storage"], {"id": "cpu:" + hex(base.ctypes.data), "bytes": 96})
+            self.assertEqual(d["storage"], {"id": "cpu:" + hex(base.ctypes.data), "bytes": 96, "device": "cpu"})
             self.assertEqual(base.ravel()[d["storage_offset"] // 4], view.flat[0])
             self.assertEqual(d["strides"], list(view.strides))
         self.assertIn("(4, 6)", shown(base))
@@ -138,19 +140,60 @@ class Shows(Test):
         self.assertIn("2 tensors", shown(torch.nn.Linear(2, 2)))
 
     def test_notebook(self):
-        """A running IPython displays a tensor as a drawing, and a state_dict as text; if it is only imported, text is printed."""
+        """A running IPython displays each tensor as a drawing, and a state_dict as text, in a font of equal widths; if it is only imported, text is printed."""
         displayed = []
         display = types.SimpleNamespace(display=lambda data, raw: displayed.append(data))
+        x, y = torch.zeros(2, 3), np.zeros(4)
         with mock.patch.dict(sys.modules, IPython=types.SimpleNamespace(get_ipython=lambda: object(), display=display)):
-            self.assertEqual(shown(torch.zeros(2, 3)) + shown({"a<b": torch.zeros(2), "c": torch.zeros(2)}), "")
-        one, two = displayed
-        self.assertIn("<svg", one["text/html"])
-        self.assertIn("<pre>", one["text/html"])
+            self.assertEqual(shown(x) + shown(x, y) + shown({"a<b": torch.zeros(2), "c": torch.zeros(2)}), "")
+        one, two, state = displayed
+        self.assertEqual([html["text/html"].count("<svg") for html in displayed], [1, 2, 0])
+        self.assertTrue(all('<pre style="font-family: ui-monospace, ' in html["text/html"] for html in displayed))
         self.assertIn("float32 (2, 3)", one["text/plain"])
-        self.assertNotIn("<svg", two["text/html"])
-        self.assertIn("a&lt;b", two["text/html"])
+        self.assertIn("<figcaption>tensor 1</figcaption>", two["text/html"])
+        self.assertIn("a&lt;b", state["text/html"])
         with mock.patch.dict(sys.modules, IPython=types.SimpleNamespace(get_ipython=lambda: None)):
             self.assertIn("float32", shown(torch.zeros(2)))
+
+    def test_several(self):
+        """Several tensors have the names of the caller's line, of expressions since Python 3.11; containers add their keys."""
+        x, state, out = torch.zeros(2, 3), {"w": torch.zeros(4)}, io.StringIO()
+        with contextlib.redirect_stdout(out):
+            tlayout.show(x, x.t(),
+                         state)
+            tlayout.show(*[x, x])
+        names = ["x", "x.t()" if sys.version_info >= (3, 11) else "tensor 2", "state.w"]
+        self.assertEqual([line.split("  ")[0].strip() for line in out.getvalue().splitlines()[3:6]], names)
+        self.assertIn("shared: x, ", out.getvalue())
+        self.assertIn("shared: x (1), x (2) are views", out.getvalue())
+        self.assertRaisesRegex(TypeError, "no tensor given", tlayout.show)
+        self.assertRaisesRegex(TypeError, r"show has no keyword al: did you mean all\?", tlayout.show, x, al=True)
+
+    def test_devices(self):
+        """A tensor of a GPU is not said to be one that NumPy reads, one of meta to have memory, and an empty one to be on meta."""
+        text = shown(torch.zeros(2, 3, device="meta"))
+        self.assertRegex(text.splitlines()[0], "on meta$")
+        self.assertRegex(text, "zero-copy +PyTorch\nrefused +all others: the tensor is on meta: it has no memory")
+        gpu = type("Array", (), dict(shape=(3,), dtype=np.dtype("float32"), device=types.SimpleNamespace(id=1), __cuda_array_interface__={"data": (4096, False)}))()
+        self.assertRegex(shown(gpu).splitlines()[0], "on cuda:1$")
+        self.assertRegex(shown(gpu), "refused +NumPy, safetensors: the tensor is on cuda:1, not in the CPU's memory")
+        self.assertRaisesRegex(AssertionError, "cuda:1", tlayout.assert_layout, gpu, accepted_by="numpy")
+        self.assertIn("device: 0 on cuda:1\ndevice: 1 on meta", shown([gpu, torch.zeros(2, device="meta")]))
+        self.assertNotIn("meta", shown(torch.zeros(0)))
+
+    def test_layout(self):
+        """A layout is a value: equal for equal layouts of any library, with one hash, whatever the names."""
+        x = torch.zeros(2, 3, 4, 5).to(memory_format=torch.channels_last)
+        a = tlayout.layout(x[1:], "x")
+        self.assertEqual(repr(a), "Layout(dtype='float32', shape=(1, 3, 4, 5), strides=(60, 1, 15, 3), offset=60, device='cpu', name='x')")
+        same = tlayout.layout(np.zeros((2, 4, 5, 3), "f4")[1:].transpose(0, 3, 1, 2))
+        self.assertEqual((a, hash(a), len({a, same})), (same, hash(same), 1))
+        others = [x, x[1:].double(), x[1:].to("meta"), x[1:].numpy().astype(">f4"), x[1:].contiguous()]
+        self.assertEqual(len({a, *map(tlayout.layout, others)}), 6)
+        self.assertEqual(tlayout.layout(np.zeros(3, ">f4")).dtype, ">f4")
+        self.assertEqual(tlayout.layout(memoryview(b"abc")), tlayout.Layout("uint8", (3,), (1,)))
+        self.assertRaisesRegex(TypeError, "not a tensor", tlayout.layout, [x])
+        self.assertRaisesRegex(ValueError, "^y: strides .* are not multiples", tlayout.layout, np.zeros(2, "u1,f4")["f1"], "y")
 
     def test_all(self):
         """What is shown ends with facts, not with flags of the command line; all=True shows more of them."""
@@ -209,12 +252,22 @@ class Asserts(Test):
         flags = {line.split()[0][2:].replace("-", "_") for line in asserted.splitlines() if line.startswith("  --") or line.startswith("      --")}
         self.assertEqual(flags, {*asserts.VALUES, *asserts.FLAGS, *asserts.OF_FILES})
 
+    def test_signature(self):
+        """The keywords and the literals of the signature are those of tlayout check, and each has its line in the docstring."""
+        names = list(inspect.signature(tlayout.assert_layout).parameters)[1:]
+        self.assertEqual(set(names), {*asserts.VALUES, *asserts.FLAGS})
+        for name in names:
+            self.assertRegex(tlayout.assert_layout.__doc__, f"(?m)^    (.*, )?{name}(, .*)?: ")
+        for literal, name in (asserts.Contiguous, "contiguous"), (asserts.ByteOrder, "byte_order"), (asserts.Framework, "accepted_by"):
+            text = self.raised(ValueError, self.GOOD, **{name: "no_such"})
+            self.assertEqual(set(typing.get_args(literal)), set(text.partition("valid values are ")[2].split("; ")[0].split(", ")), text)
+
     def test_refused(self):
         """An unknown assertion, and a value that asserts nothing, are refused, whatever else holds."""
         x = self.GOOD
         for assertions, kind, text in (
-                (dict(no_such=True), TypeError, "^no_such is not an assertion about tensors in memory: want one of"), (dict(json=True), TypeError, "^json is not an assertion"),
-                (dict(finite=True), TypeError, "^finite is not an assertion .*: tlayout check asserts it of a file"),
+                (dict(no_such=True), TypeError, "^assert_layout has no keyword no_such: it has x, layout, contiguous, "), (dict(contigous="c"), TypeError, "^assert_layout has no keyword contigous: did you mean contiguous\\?$"),
+                (dict(finite=True), TypeError, "^assert_layout has no keyword finite: tlayout check asserts it of a file$"),
                 (dict(strict=True), TypeError, "no assertion given"), ({}, TypeError, "no assertion given"),
                 (dict(contiguous="diagonal"), ValueError, "^contiguous: \"diagonal\": valid values are c, f")):
             self.assertRegex(self.raised(kind, x, **assertions), text)
@@ -435,9 +488,9 @@ class Shares(Test):
                 shape=shape, strides=strides, dtype=np.dtype("float32"), device=types.SimpleNamespace(id=device),
                 data=types.SimpleNamespace(ptr=ptr, mem=memory), __cuda_array_interface__={"data": (ptr, False), "strides": strides}))()
         d = tlayout.describe(array(1016, 0))
-        self.assertEqual((d["storage_offset"], d["strides"], d["storage"]), (16, [8], {"id": "cuda:0:0x3e8", "bytes": 512}))
+        self.assertEqual((d["storage_offset"], d["strides"], d["storage"]), (16, [8], {"id": "cuda:0:0x3e8", "bytes": 512, "device": "cuda:0"}))
         d = tlayout.describe(array(1016, 1, None, None, (2, 3)))
-        self.assertEqual((d["storage_offset"], d["strides"], d["storage"]), (0, [12, 4], {"id": "cuda:1:0x3f8", "bytes": 24}))
+        self.assertEqual((d["storage_offset"], d["strides"], d["storage"]), (0, [12, 4], {"id": "cuda:1:0x3f8", "bytes": 24, "device": "cuda:1"}))
         tlayout.assert_layout(array(1016, 0), expect_strides="2")
         tlayout.assert_layout([array(1000, 0), array(1000, 1)], no_sharing=True)
         self.assertIn("no-sharing", self.raised(AssertionError, [array(1000, 0), array(1200, 0)], no_sharing=True))
@@ -580,11 +633,36 @@ class Elements(Test):
         self.assertIn("a and b hold the same tensor", tlayout.relate(right, right))
         old, new = {"w": torch.rand(4, 6), "file": torch.rand(3)}, {"w": None, "file": None}
         new = {"w": old["w"].t().contiguous(), "file": old["file"]}
-        self.assertRegex(tlayout.relate(old, new), "(?s)old and new differ.*w: ")
+        self.assertRegex(str(tlayout.relate(old, new)), "(?s)old and new differ.*w: ")
         arrays = {name: t.numpy() for name, t in new.items()}
         self.assertIn("new and arrays hold the same 2 tensors", tlayout.relate(new, arrays))
         for x, y in (right, wrong), (right, right.astype("f2")), (right, right[::-1].copy()), (old, new), ({"a": right}, {"a": -right, "b": right}):
-            self.assertNotRegex(tlayout.relate(x, y), "--|tlayout|Fix|note:|byte a")
+            self.assertNotRegex(str(tlayout.relate(x, y)), "--|tlayout|Fix|note:|byte a")
+
+    def test_relate_tolerance(self):
+        """With a tolerance, near numbers are equal; elements and those that differ are counted, also of containers, with the largest difference."""
+        x = torch.arange(120, dtype=torch.float32).reshape(2, 3, 4, 5).to(memory_format=torch.channels_last)
+        y = x.clone()
+        y[1] += 0.5
+        r = tlayout.relate(x, y, atol=0.5)
+        self.assertEqual((r.equal, r.elements, r.differing, r.largest), (True, 120, 0, 0.5))
+        self.assertRegex(str(r), "(?s)^x and y are close, within 0.5: 120 elements.*largest absolute difference: 0.5 at ")
+        r = tlayout.relate(x, y, rtol=1e-3, atol=0.1)
+        self.assertEqual((r.equal, r.differing, r.largest, r.document["rtol"]), (False, 60, 0.5, 1e-3))
+        self.assertIn("differ by more than", r)
+        r = tlayout.relate({"a": x, "b": x}, {"a": x, "b": y}, atol=0.1)
+        self.assertEqual((r.equal, r.elements, r.differing, r.largest), (False, 240, 60, 0.5))
+        p, q = torch.from_numpy(np.random.default_rng(1).random((2, 2, 60), "f4"))
+        r = tlayout.relate(p, torch.stack([p[0], q[0]]))
+        self.assertEqual((r.equal, r.elements, r.differing, r.largest, repr(r)), (False, 120, 60, None, str(r)))
+        self.assertEqual(tlayout.relate(x, x.double()).elements, 0)
+        self.assertRaisesRegex(ValueError, "rtol", tlayout.relate, x, y, rtol=-1)
+        self.assertRaisesRegex(TypeError, r"relate has no keyword rtl: did you mean rtol\?", tlayout.relate, x, y, rtl=1)
+
+    def test_relate_order(self):
+        """Two tensors in channels_last whose numbers differ by a factor are in the same order."""
+        x = torch.rand(2, 3, 4, 5).to(memory_format=torch.channels_last)
+        self.assertRegex(str(tlayout.relate(x, 2 * x)), "holds x's elements in the same order, times 2\n")
 
     def test_relate_types(self):
         """Elements are related as values of their types: those that NumPy lacks, of the same in PyTorch, and in containers."""
@@ -594,8 +672,8 @@ class Elements(Test):
             cast = (lambda b: torch.from_numpy(b.copy()).view(x.dtype)) if isinstance(x, torch.Tensor) else (lambda b: b.copy().view(x.dtype))
             x, y = cast(values), cast(values.transpose(2, 0, 1).reshape(values.shape))
             with self.subTest(name):
-                self.assertRegex(tlayout.relate(x, x), "x and x|a and b hold the same tensor")
-                self.assertRegex(tlayout.relate(x, y), r"in memory order (\w\w? ?){3}, under the shape")
+                self.assertRegex(str(tlayout.relate(x, x)), "x and x|a and b hold the same tensor")
+                self.assertRegex(str(tlayout.relate(x, y)), r"in memory order (\w\w? ?){3}, under the shape")
         if not ml_dtypes:
             return
         right = r.standard_normal((4, 5, 6)).astype("f4")
@@ -630,6 +708,7 @@ class Why(unittest.TestCase):
             self.assertIn("dims 0 and 1 cannot be merged", answer)
             self.assertIn("= 4\u00b71 = 4, got 12", answer)
             self.assertIn("test_tlayout.py", answer)
+            self.assertNotIn("--", answer)
         try:
             torch.from_numpy(np.zeros(3, ">f4"))
         except Exception as error:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 import sys
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Literal, Union
 
 from . import containers, memory, program
+from .keywords import OMITTED, checked
 
 # Assertions of tlayout check about tensors in memory: those with a value, and flags.
 VALUES = ("layout", "contiguous", "byte_order", "rank", "expect_dtype", "expect_shape", "expect_strides", "expect_offset", "max_bytes", "accepted_by")
@@ -14,20 +16,65 @@ FLAGS = ("strict", "packed", "no_padding", "no_overlap", "no_broadcast", "no_unu
 # Those that need more than a description.
 OF_FILES = ("finite", "expr", "view", "aligned", "file_shape", "weights_only", "complete", "recipe")
 
+Contiguous = Literal["c", "f", "channels_last", "channels_last_3d", "dense"]
+ByteOrder = Literal["little", "big"]
+Framework = Literal["pytorch", "numpy", "dlpack", "jax", "tensorflow", "onnxruntime", "directml", "onednn", "cudnn", "tensorrt", "megengine",
+                    "safetensors", "tma"]
+Ints = Union[str, Sequence[Union[int, Literal["*"]]]]
 
-def assert_layout(x: Any, **assertions: Any) -> str:
+
+@checked(**{name: "tlayout check asserts it of a file" for name in OF_FILES})
+def assert_layout(
+    x: object,
+    *,
+    layout: str = OMITTED,
+    contiguous: Contiguous = OMITTED,
+    byte_order: ByteOrder = OMITTED,
+    rank: int = OMITTED,
+    expect_dtype: object = OMITTED,
+    expect_shape: Ints = OMITTED,
+    expect_strides: Ints = OMITTED,
+    expect_offset: int = OMITTED,
+    max_bytes: int | str = OMITTED,
+    accepted_by: Framework | Sequence[Framework] = OMITTED,
+    strict: Literal[True] = OMITTED,
+    packed: Literal[True] = OMITTED,
+    no_padding: Literal[True] = OMITTED,
+    no_overlap: Literal[True] = OMITTED,
+    no_broadcast: Literal[True] = OMITTED,
+    no_unused: Literal[True] = OMITTED,
+    no_sharing: Literal[True] = OMITTED,
+) -> str:
     """Raises AssertionError with the reasons unless the assertions of tlayout check hold: contiguous="channels_last", packed=True.
 
     x is a tensor, or a Module, optimizer, dict, list, tuple or dataclass of any depth. Every tensor in it is checked; TypeError names one
-    that cannot be. contiguous="channels_last" of a container applies to its tensors of rank 4, channels_last_3d to those of rank 5. Returns
-    a sentence that says how many tensors were checked. Raises TypeError for an assertion that asserts nothing, ValueError for a value or a
-    tensor that tlayout refuses.
+    that cannot be. Returns a sentence that says how many tensors were checked. Raises TypeError for an assertion that asserts nothing,
+    ValueError for a value or a tensor that tlayout refuses.
+
+    layout: memory order, outermost dim first: "nchw", "nhwc"; gaps do not matter.
+    contiguous: in this sense. In a container, "channels_last" applies to tensors of rank 4, "channels_last_3d" to those of rank 5.
+    byte_order: of the elements.
+    rank: number of dims.
+    expect_dtype: a dtype, of NumPy's with the byte order, or its name: "int64" is of any order.
+    expect_shape, expect_strides: of the dims, in elements; "*" matches any: (2, "*", 4), "2,*,4".
+    expect_offset: of the first element in its storage, in elements.
+    max_bytes: of the storage, with padding: 4096, "4MiB".
+    accepted_by: the frameworks that must accept each tensor without a copy.
+    strict: no other memory order matches; strides of dims of size 1 count.
+    packed: dense, no gaps and no overlap, in any order.
+    no_padding: the storage holds elements only.
+    no_overlap: no two elements share an address.
+    no_broadcast: no dim has stride 0.
+    no_unused: every byte of the storages is in a tensor.
+    no_sharing: no two tensors are views of one storage.
     """
+    given = locals()
     __tracebackhide__ = True  # pytest shows the caller's line
+    assertions = {name: given[name] for name in VALUES + FLAGS if given[name] is not OMITTED}
     flags = [_flag(name, value) for name, value in assertions.items()]
     if not assertions.keys() - {"strict"}:
         raise TypeError("no assertion given; pass one of " + ", ".join(VALUES + FLAGS))
-    variable = containers.variable(x, sys._getframe(1), type(x).__name__)
+    variable = containers.variable(x, containers.caller(), type(x).__name__)
     documents = memory.documents(containers.named(x, variable).items())
     done = program.run("check", *flags, documents=documents)
     *lines, last = done.stdout.splitlines() or [""]
@@ -43,9 +90,6 @@ def assert_layout(x: Any, **assertions: Any) -> str:
 
 def _flag(name: str, value: Any) -> str:
     """Returns the flag of an assertion; tlayout checks its value."""
-    if name not in VALUES + FLAGS:
-        why = "tlayout check asserts it of a file" if name in OF_FILES else "want one of " + ", ".join(VALUES + FLAGS)
-        raise TypeError(f"{name} is not an assertion about tensors in memory: {why}")
     flag = "--" + name.replace("_", "-")
     if name in FLAGS and value is True:
         return flag

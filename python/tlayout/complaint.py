@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import linecache
 import re
+import runpy
 import traceback
-from types import FrameType
+from types import FrameType, TracebackType
 from typing import Any
 
-from . import memory, program
+from . import containers, memory, program
 
 # Parts of the paths of code that is not the user's.
 LIBRARIES = re.compile(r"[/\\](site|dist)-packages[/\\]|[/\\]lib(64)?[/\\]python\d|^<")
@@ -23,7 +24,7 @@ def why(error: BaseException | str) -> str | None:
     """
     text, tensors = error, ""
     if isinstance(error, BaseException):
-        text = "".join(traceback.format_exception(type(error), error, error.__traceback__))
+        text = "".join(traceback.format_exception(type(error), error, own_calls_removed(error.__traceback__)))
         tensors = "".join(f"# {line}\n" for line in _tensors(error))  # an aside for tlayout why
     elif not isinstance(error, str):
         raise TypeError(f"{memory.type_name(error)} is neither an exception nor a message")
@@ -34,12 +35,23 @@ def why(error: BaseException | str) -> str | None:
         return None
     if done.returncode:
         raise ValueError(program.reason(done))
-    return done.stdout.split("\n\nmore: ")[0].rstrip()
+    return re.split("\n\n(Next\n|more: )", done.stdout)[0].rstrip()  # which are commands
+
+
+def own_calls_removed(trace: TracebackType | None) -> TracebackType | None:
+    """Returns a traceback without the calls of this package, as of watch between an operator and its line, and of runpy."""
+    if trace is None:
+        return None
+    rest = own_calls_removed(trace.tb_next)
+    path = trace.tb_frame.f_code.co_filename
+    if path.startswith(containers.FOLDER) or path == runpy.__file__ or path == "<frozen runpy>":
+        return rest
+    return TracebackType(rest, trace.tb_frame, trace.tb_lasti, trace.tb_lineno)
 
 
 def _tensors(error: BaseException) -> list[str]:
     """Describes the tensors that the line of the user's code that raised an exception names, by shape and strides in elements."""
-    frames = [(f, line) for f, line in traceback.walk_tb(error.__traceback__) if not LIBRARIES.search(f.f_code.co_filename)]
+    frames = [(f, line) for f, line in traceback.walk_tb(own_calls_removed(error.__traceback__)) if not LIBRARIES.search(f.f_code.co_filename)]
     if not frames:
         return []
     frame, line = frames[-1]

@@ -5,12 +5,16 @@ from __future__ import annotations
 import collections.abc
 import dataclasses
 import itertools
+import os
+import sys
 from collections.abc import Iterator
+from types import FrameType
 from typing import Any
 
 from .memory import KINDS, is_tensor, said, type_name
 
 PLAIN = (type(None), bool, int, float, complex, str, bytes, bytearray, range)  # values without tensors
+FOLDER = os.path.dirname(os.path.abspath(__file__)) + os.sep
 END = object()  # of a container
 OPAQUE = {("numpy", "generic"), ("torch", "dtype"), ("torch", "device"), ("torch", "layout"), ("torch", "memory_format")}
 
@@ -82,7 +86,15 @@ def _items(x: Any, keys: list) -> Iterator[tuple]:
     raise TypeError(f"{name}{type_name(x)} is neither {KINDS} nor a Module, optimizer, dict, list, tuple or dataclass of them")
 
 
-def variable(x: Any, frame: Any, default: str) -> str:
+def caller() -> FrameType:
+    """Returns the frame that calls this package."""
+    frame = sys._getframe(1)
+    while frame.f_back and frame.f_code.co_filename.startswith(FOLDER):
+        frame = frame.f_back
+    return frame
+
+
+def variable(x: Any, frame: FrameType, default: str) -> str:
     """Returns the name of the caller's variable for x."""
     scopes = [*frame.f_locals.items(), *frame.f_globals.items()]
     return next((name for name, value in scopes if value is x and not name.startswith("_")), default)
