@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Builds this machine's wheel twice, compares the bytes, checks its metadata and RECORD, installs it into a new environment with Debian's
-# PyTorch and NumPy, and runs its tests there, and then with each Python given that has PyTorch. Needs PyPI for twine and wheel.
+# PyTorch and NumPy, checks its types by mypy and pyright, and runs its tests there, and then with each Python given that has PyTorch. Needs PyPI
+# for twine, wheel, mypy and pyright, and npm's registry, from which pyright's wheel installs itself.
 set -euo pipefail
 cd "$(dirname "$0")"
 tmp=$(mktemp -d)
@@ -15,7 +16,7 @@ done
 cmp "$tmp"/1/*.whl "$tmp"/2/*.whl
 
 /usr/bin/python3 -m venv "$tmp/tools"
-"$tmp/tools/bin/pip" install --quiet --disable-pip-version-check twine==7.0.0 wheel==0.48.0
+"$tmp/tools/bin/pip" install --quiet --disable-pip-version-check twine==7.0.0 wheel==0.48.0 mypy==2.4.1 'pyright[nodejs]==1.1.414'
 "$tmp/tools/bin/twine" check --strict "$tmp"/1/*.whl
 "$tmp/tools/bin/wheel" unpack --dest "$tmp/unpacked" "$tmp"/1/*.whl >/dev/null # compares with RECORD
 diff <(cd tlayout && ls -p | grep -v /) <(ls "$tmp"/unpacked/*/tlayout)
@@ -41,13 +42,14 @@ E
 "$tmp/venv/bin/pip" install --quiet --no-index --no-deps "$tmp"/1/*.whl
 "$tmp/venv/bin/tlayout" version | grep -q "v$version"
 "$tmp/venv/bin/python" -c 'import tlayout; assert tlayout.__version__ == "1.2.3rc4", tlayout.__version__'
+"$tmp/tools/bin/python" -B typed/verify.py tlayout "$tmp/venv/bin/python"
 cp test_*.py ../internal/graph/exported/testdata/models.py "$tmp"
 cd "$tmp"
 versions='import sys, numpy, torch; print("Python", sys.version.split()[0], "NumPy", numpy.__version__, "PyTorch", torch.__version__)'
 venv/bin/python -c "$versions"
-env PATH=/usr/bin:/bin venv/bin/python -m unittest -v test_tlayout test_follow test_graph
+env PATH=/usr/bin:/bin venv/bin/python -m unittest -v test_tlayout test_follow test_graph test_watch test_docs
 for python; do
   "$python" -c "$versions" 2>/dev/null || { echo "not tested with $python: it has no PyTorch"; continue; }
   "$python" -m pip install --quiet --no-index --no-deps --upgrade --target "$tmp/other" "$tmp"/1/*.whl
-  env PATH="$tmp/other/bin:/usr/bin:/bin" PYTHONPATH="$tmp/other" "$python" -m unittest -v test_tlayout test_follow test_graph
+  env PATH="$tmp/other/bin:/usr/bin:/bin" PYTHONPATH="$tmp/other" "$python" -m unittest -v test_tlayout test_follow test_graph test_watch test_docs
 done

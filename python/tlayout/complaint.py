@@ -22,11 +22,13 @@ def why(error: BaseException | str) -> str | None:
 
     Of an exception, tlayout reads the traceback, and the shapes and strides of the tensors that the user's line names.
     """
-    text, tensors = error, ""
+    tensors = ""
     if isinstance(error, BaseException):
         text = "".join(traceback.format_exception(type(error), error, own_calls_removed(error.__traceback__)))
         tensors = "".join(f"# {line}\n" for line in _tensors(error))  # an aside for tlayout why
-    elif not isinstance(error, str):
+    elif isinstance(error, str):
+        text = error
+    else:
         raise TypeError(f"{memory.type_name(error)} is neither an exception nor a message")
     if not text.strip():
         return None

@@ -19,7 +19,7 @@ END = object()  # of a container
 OPAQUE = {("numpy", "generic"), ("torch", "dtype"), ("torch", "device"), ("torch", "layout"), ("torch", "memory_format")}
 
 
-def named(x: Any, name: str) -> dict:
+def named(x: Any, name: str) -> dict[str, Any]:
     """Returns the tensors of x by their keys, enc.0.weight; if x is a tensor, it has the given name."""
     if is_tensor(x):
         return {name: x}
@@ -33,12 +33,13 @@ def named(x: Any, name: str) -> dict:
     return found
 
 
-def tensors(x: Any) -> Iterator[tuple]:
+def tensors(x: Any) -> Iterator[tuple[str, Any]]:
     """Yields the tensors of a container with their names.
 
     Raises TypeError for an unsupported object that may contain tensors, ValueError for a container in itself. Both name it.
     """
-    keys, around = [], [(x, _items(x, []))]  # the path to the innermost container, and the containers on it
+    keys: list[str] = []  # the path to the innermost container
+    around = [(x, _items(x, []))]  # the containers on it
     inside = {id(x)}  # those
     while around:
         container, items = around[-1]
@@ -70,7 +71,7 @@ def _text(key: Any) -> str:
     return str(key).replace("\0", "\\x00").encode("utf-8", "backslashreplace").decode("utf-8")
 
 
-def _items(x: Any, keys: list) -> Iterator[tuple]:
+def _items(x: Any, keys: list[str]) -> Iterator[tuple[Any, Any]]:
     """Returns the keys and values of a container, which is at the end of a path."""
     if callable(getattr(x, "named_modules", None)) and hasattr(x, "_parameters"):  # tied parameters have all of their names
         return itertools.chain(x._parameters.items(), x._buffers.items(), x._modules.items())
@@ -80,8 +81,10 @@ def _items(x: Any, keys: list) -> Iterator[tuple]:
         return zip(getattr(x, "_fields", range(len(x))), x)
     if dataclasses.is_dataclass(x) and not isinstance(x, type):
         return iter([(f.name, getattr(x, f.name)) for f in dataclasses.fields(x)])
-    if callable(getattr(x, "state_dict", None)) and not isinstance(x, type):  # an optimizer
-        return iter(x.state_dict().items())
+    state_dict: Any = getattr(x, "state_dict", None)
+    if callable(state_dict) and not isinstance(x, type):  # of an optimizer
+        state: Any = state_dict()
+        return iter(state.items())
     name = said(".".join(keys))
     raise TypeError(f"{name}{type_name(x)} is neither {KINDS} nor a Module, optimizer, dict, list, tuple or dataclass of them")
 

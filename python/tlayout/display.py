@@ -56,7 +56,7 @@ def _named(tensors: tuple[Any, ...]) -> dict[str, Any]:
 
 def _arguments(frame: FrameType, count: int) -> list[str]:
     """Returns the source of the positional arguments of the running call of a frame; [] if it is not known, as before Python 3.11."""
-    if not hasattr(frame.f_code, "co_positions"):
+    if sys.version_info < (3, 11):
         return []
     line, end_line, column, end_column = list(frame.f_code.co_positions())[frame.f_lasti // 2]
     if line is None or end_line is None:

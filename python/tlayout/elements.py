@@ -74,7 +74,7 @@ def _content(path: str) -> mmap.mmap:
         return data
 
 
-def _written(m: memory.Memory, path: str) -> list:
+def _written(m: memory.Memory, path: str) -> list[str]:
     """Writes the bytes from a tensor's first to its last, and returns the flags that read it."""
     low, high = memory.bounds(m.first, m.shape, m.strides, m.itemsize)
     if low == high:

@@ -6,6 +6,7 @@ import os
 import sys
 import weakref
 from collections.abc import Iterator
+from types import FrameType
 from typing import Any
 
 import torch
@@ -16,7 +17,7 @@ from .recording import Recording
 
 COMPILING = getattr(getattr(torch, "compiler", None), "is_compiling", torch.jit.is_tracing)
 FORMATS = {4: torch.channels_last, 5: torch.channels_last_3d}
-PACKAGES = tuple(os.path.dirname(p) + os.sep for p in (torch.__file__, __file__))
+PACKAGES = tuple(os.path.dirname(str(p)) + os.sep for p in (torch.__file__, __file__))
 # Operators of images: what they read should be channels_last.
 IMAGE = ("conv", "pool", "batch_norm", "group_norm", "instance_norm", "interpolate", "upsample", "pixel_", "grid_sample")
 
@@ -55,7 +56,7 @@ class Follower(TorchFunctionMode):
                 pass
         return out
 
-    def _follow(self, func: Any, inputs: list, outputs: list, written: bool) -> None:
+    def _follow(self, func: Any, inputs: list[Any], outputs: list[Any], written: bool) -> None:
         if len(self._marks) > self._room:
             self._marks = {storage: mark for storage, mark in self._marks.items() if not storage.expired()}
             self._room = 2 * len(self._marks) + 10_000
@@ -70,7 +71,7 @@ class Follower(TorchFunctionMode):
                 if marked and _storage(y) not in before and not isinstance(y, torch.nn.Parameter):
                     self._mark(func, marked, y)
 
-    def _mark(self, func: Any, marked: list, y: Any) -> None:
+    def _mark(self, func: Any, marked: list[Any], y: Any) -> None:
         """Marks the new storage of an output of marked inputs."""
         same = [x for x in marked if x.dim() == y.dim()]
         mark = max((self._marks[_storage(x)] for x in marked), key=len)
@@ -101,7 +102,7 @@ class Places:
     def here(self) -> tuple[str, str]:
         """Returns the module, and the line as "/a/net.py:18"; either is empty if there is none."""
         line, modules = "", []
-        frame = sys._getframe(1)
+        frame: FrameType | None = sys._getframe(1)
         while frame:
             code = frame.f_code
             if not line and not code.co_filename.startswith(PACKAGES):
@@ -138,7 +139,7 @@ def _storage(x: Any) -> StorageWeakRef:
     return StorageWeakRef(x.untyped_storage() if hasattr(x, "untyped_storage") else x.storage())
 
 
-def _order(x: Any) -> list:
+def _order(x: Any) -> list[int]:
     """Returns the dims of more than one index, outermost first."""
     return sorted((d for d in range(x.dim()) if x.shape[d] > 1), key=lambda d: (-x.stride(d), d))
 

@@ -85,7 +85,7 @@ def _read(path: str, source: str, failed: str | None = None, folder: str | None 
     return Graph(page, json.loads(document.stdout), source, failed)
 
 
-def _export(model: torch.nn.Module, inputs: tuple, kwargs: dict, path: str) -> None:
+def _export(model: torch.nn.Module, inputs: tuple[Any, ...], kwargs: dict[str, Any], path: str) -> None:
     """Writes what torch.export does of a model, without its weights: the program has their shapes and strides."""
     import torch
     with warnings.catch_warnings(), contextlib.redirect_stderr(io.StringIO()):  # of what it refuses, PyTorch prints the graph
@@ -99,7 +99,7 @@ def _export(model: torch.nn.Module, inputs: tuple, kwargs: dict, path: str) -> N
             torch.export.save(exported, f)
 
 
-def _profile(model: torch.nn.Module, inputs: tuple, kwargs: dict, path: str) -> None:
+def _profile(model: torch.nn.Module, inputs: tuple[Any, ...], kwargs: dict[str, Any], path: str) -> None:
     """Writes the profile of one run, and restores the buffers: in training, batch_norm writes into them."""
     import torch
 

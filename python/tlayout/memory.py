@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 KINDS = "a tensor of PyTorch, NumPy, CuPy or JAX, one with DLPack, or a memoryview"
 
 # Types below a byte, of which NumPy's and PyTorch's arrays hold each value in a byte.
 NARROW = re.compile(r"(torch\.)?(u?int[1-7]|float4_e2m1fn|float6_e\dm\dfn)")
+
+
+Found = tuple[str, int, int, int, Sequence[int]]  # space, low, high, first and strides of a Memory
 
 
 class Memory(NamedTuple):
@@ -22,12 +25,12 @@ class Memory(NamedTuple):
     name: str
     dtype: str
     itemsize: int
-    shape: list
+    shape: list[int]
     space: str
     low: int
     high: int
     first: int
-    strides: list
+    strides: list[int]
     owner: Any
 
     @property
@@ -45,10 +48,11 @@ class Memory(NamedTuple):
         return bool(NARROW.fullmatch(self.dtype))
 
 
-def documents(tensors: Iterable[tuple]) -> list:
+def documents(tensors: Iterable[tuple[str, Any]]) -> list[dict[str, Any]]:
     """Returns the documents of named tensors, merging overlapping storages."""
     found = [locate(x, name) for name, x in tensors]
-    ends, space, end = {}, "", [0, 0]  # of each tensor's merged storage, and of the last
+    ends: dict[int, list[int]] = {}  # of each tensor's merged storage
+    space, end = "", [0, 0]  # of the last one
     for m in sorted(found, key=lambda m: (m.space, m.low, m.high)):
         if m.space != space or m.low >= end[1]:
             space, end = m.space, [m.low, m.high]
@@ -57,7 +61,7 @@ def documents(tensors: Iterable[tuple]) -> list:
     return [_document(m, *ends[id(m)]) for m in found]
 
 
-def _document(m: Memory, low: int, high: int) -> dict:
+def _document(m: Memory, low: int, high: int) -> dict[str, Any]:
     """Describes a tensor as a view of the bytes [low, high)."""
     return {"schema": "tlayout/tensor/v1", "name": m.name, "dtype": m.dtype, "shape": m.shape, "strides": m.strides, "unit": "bytes",
             "storage_offset": m.first - low, "storage": {"id": f"{m.space}:{low:#x}", "bytes": high - low, "device": m.device}}
@@ -81,14 +85,16 @@ def _located(x: Any, name: str) -> Memory:
         if not found:
             x = _view(x)
             found = _numpy(x)
-        *where, strides = found
+        if not found:
+            raise TypeError("NumPy does not locate it")
+        space, low, high, first, strides = found
         itemsize = x.dtype.itemsize if hasattr(x.dtype, "itemsize") else x.element_size()
-        return Memory(name, dtype_name(x.dtype), itemsize, [int(n) for n in x.shape], *where, [int(s) for s in strides], x)
+        return Memory(name, dtype_name(x.dtype), itemsize, [int(n) for n in x.shape], space, low, high, first, [int(s) for s in strides], x)
     except (AttributeError, BufferError, RuntimeError, TypeError, ValueError) as e:  # also NotImplementedError
         raise TypeError(f"{said(name)}{type_name(x)} has no strides in memory: {str(e).splitlines()[0]}") from None
 
 
-def _torch(x: Any) -> tuple | None:
+def _torch(x: Any) -> Found | None:
     if not callable(getattr(x, "stride", None)):
         return None
     memory = x.untyped_storage() if hasattr(x, "untyped_storage") else x.storage().untyped()
@@ -99,7 +105,7 @@ def _torch(x: Any) -> tuple | None:
     return space, low, low + size, low + x.storage_offset() * itemsize, [s * itemsize for s in x.stride()]
 
 
-def _numpy(x: Any) -> tuple | None:
+def _numpy(x: Any) -> Found | None:
     if not hasattr(x, "strides") or not hasattr(x, "ctypes"):  # which scalars of NumPy have not
         return None
     root = x
@@ -113,7 +119,7 @@ def _numpy(x: Any) -> tuple | None:
     return "cpu", min(e[0] for e in ends), max(e[1] for e in ends), first, x.strides
 
 
-def _gpu(x: Any) -> tuple | None:
+def _gpu(x: Any) -> Found | None:
     """Locates arrays of CuPy, JAX and Numba on a GPU."""
     interface = getattr(x, "__cuda_array_interface__", None)
     if interface is None:
@@ -139,7 +145,7 @@ def _view(x: Any) -> Any:
     return view
 
 
-def bounds(at: int, shape: Iterable[int], strides: Iterable[int], itemsize: int) -> tuple:
+def bounds(at: int, shape: Iterable[int], strides: Iterable[int], itemsize: int) -> tuple[int, int]:
     """Returns the first byte of an array with these byte strides, and the one after its last."""
     if 0 in shape:
         return at, at

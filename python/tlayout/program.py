@@ -8,6 +8,8 @@ import re
 import shutil
 import subprocess
 import sysconfig
+from collections.abc import Sequence
+from typing import Any
 
 SETTINGS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "settings.yaml")
 
@@ -21,7 +23,7 @@ def path() -> str:
     return found
 
 
-def run(command: str, *args: str, documents: list | tuple = (), folder: str | None = None, text: str = "") -> subprocess.CompletedProcess:
+def run(command: str, *args: str, documents: Sequence[dict[str, Any]] = (), folder: str | None = None, text: str = "") -> subprocess.CompletedProcess[str]:
     """Runs a command of tlayout without the user's settings, on described tensors if there are documents, or with a text to read."""
     own = {name: value for name, value in os.environ.items() if not name.upper().startswith("TLAYOUT_")}
     source = ("--from", "json", f"--max-tensors={len(documents)}", "-") if documents else ()
@@ -29,17 +31,17 @@ def run(command: str, *args: str, documents: list | tuple = (), folder: str | No
                           input=text + "".join(json.dumps(d) + "\n" for d in documents), encoding="utf-8", errors="replace")
 
 
-def answer(documents: list | tuple, *args: str) -> str:
+def answer(documents: Sequence[dict[str, Any]], *args: str) -> str:
     done = run(*args, documents=documents)
     if done.returncode:
         raise ValueError(reason(done, documents))
     return done.stdout
 
 
-def reason(done: subprocess.CompletedProcess, documents: list | tuple = ()) -> str:
+def reason(done: subprocess.CompletedProcess[str], documents: Sequence[dict[str, Any]] = ()) -> str:
     """Returns why tlayout refused documents or a flag, in this package's terms."""
     text, *hints = (done.stderr.strip() or done.stdout.strip() or f"tlayout ended with exit code {done.returncode}").splitlines()
-    text = json.loads(text)["message"] if text.startswith("{") else text.removeprefix("tlayout: error: ")
+    text = str(json.loads(text)["message"]) if text.startswith("{") else text.removeprefix("tlayout: error: ")
     if found := re.match(r"standard input, document (\d+): ", text):
         text = (documents[int(found[1]) - 1]["name"] or "tensor") + ": " + text[found.end():]
     if found := re.match(r"--([a-z-]+)", text):

@@ -95,9 +95,9 @@ class Recording:
                 sizes, strides, types = zip(*self._calls[number].results)
                 operators[0]["args"].update({"Output Dims": sizes, "Output Strides": strides, "Output type": types})
         for event in trace["traceEvents"]:
-            number = _number(event)
-            if number is not None:
-                module, line, _ = self._calls[number]
+            enclosed = _number(event)
+            if enclosed is not None:
+                module, line, _ = self._calls[enclosed]
                 event.update(cat="python_function", name=f"nn.Module: {module}" if module else "", args={"CallFrom": line})
         with open(path, "w", encoding="utf-8") as f:
             json.dump(trace, f)

@@ -103,7 +103,7 @@ def _held(x: Any, name: str) -> Any:
     return m.owner
 
 
-def _savez(arrays: dict, path: str) -> None:
+def _savez(arrays: dict[str, Any], path: str) -> None:
     """Saves arrays of NumPy as numpy.savez does; layout.json has the types of ml_dtypes, which .npy calls V1 and V2."""
     import numpy
     record = {}
@@ -118,7 +118,7 @@ def _savez(arrays: dict, path: str) -> None:
             z.writestr("layout.json", json.dumps({"schema": "tlayout/layout/v1", "arrays": record}))
 
 
-def _row_major(dtype: str, shape: tuple) -> dict:
+def _row_major(dtype: str, shape: tuple[int, ...]) -> dict[str, Any]:
     """Returns the record of a row-major array in layout.json."""
     names = [f"d{d}" for d in range(len(shape))]
     digits = {name: [{"div": 1, "extent": n, "stride": math.prod(shape[d + 1:])}] for d, (name, n) in enumerate(zip(names, shape))}

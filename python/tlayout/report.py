@@ -46,7 +46,7 @@ class Report:
         return html_of(self.document, self._remarks())
 
     def _remarks(self) -> list[str]:
-        said = remarks(self.changes) + self.document["notes"]
+        said = [*remarks(self.changes), *self.document["notes"]]
         return said + [f"incomplete: {self.missing}"] if self.missing else said
 
 
