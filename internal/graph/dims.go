@@ -64,6 +64,14 @@ func (p *Program) nameImages(op *Operator) {
 	}
 	rank := p.rank(op.Inputs[0])
 	p.name(op.Inputs[0], imageDims[rank])
+	if op.Name == "convolution_backward" { // of a gradient, an image and a kernel, without a result that is their like
+		for k, dims := range []string{imageDims[rank], kernelDims[rank]} {
+			if 1+k < len(op.Inputs) {
+				p.name(op.Inputs[1+k], dims)
+			}
+		}
+		return
+	}
 	if !p.sameBatch(op) {
 		return
 	}

@@ -33,6 +33,7 @@ func TestNamesOfDims(t *testing.T) {
 		{"of groups", "x 2,4,8,8\nw 2,2,2,3,3\ny 2,4,6,6 = follows convolution x w", "x:NCHW w:GOIHW y:NCHW"},
 		{"transposed", "x 2,3,8,8\nw 3,4,3,3\ny 2,4,9,9 = follows conv_transpose2d x w", "x:NCHW w:IOHW y:NCHW"},
 		{"gradients of weights", "x 2,3,8,8\ng 2,4,6,6\ny 4,3,3,3 = computes convolution x g", "x:NCHW"},
+		{"backward", "g 2,4,6,6\nx 2,3,8,8\nw 4,3,3,3\ny 2,3,8,8 = computes convolution_backward g x w", "g:NCHW x:NCHW w:OIHW"},
 		{"ONNX", "x 2,3,8,8\ny 2,3,4,4 = follows MaxPool x", "x:NCHW y:NCHW"},
 		{"no images", "x 2,3,8,8\ny 2,3,8,8 = follows softmax x", ""},
 		{"forth", "x 2,3,8,8\ny 2,3,4,4 = follows max_pool2d x\nz 2,3,4,4 = elementwise relu y\nu 2,4,4,3 = views permute z perm 0,2,3,1",

@@ -203,6 +203,9 @@ func stridesOf(f *graph.Change, l tensor.Layout) []int {
 // operandName returns what an operator calls an operand.
 func operandName(operator string, k int) string {
 	names := []string{"input", "weight", "bias"}
+	if operator == "convolution_backward" {
+		names = []string{"gradient", "input", "weight", "result"}
+	}
 	if strings.Contains(operator, "conv") || strings.HasPrefix(operator, "linear") {
 		return names[min(k, len(names)-1)]
 	}

@@ -150,7 +150,8 @@ func TestPercent(t *testing.T) {
 
 // The second operand of linear is its weight, that of an operator with another name that ends so is not.
 func TestOperandName(t *testing.T) {
-	for operator, want := range map[string]string{"linear": "weight", "conv2d": "weight", "upsample_bilinear2d": "operand 1", "add": "operand 1"} {
+	for operator, want := range map[string]string{"linear": "weight", "conv2d": "weight", "upsample_bilinear2d": "operand 1", "add": "operand 1",
+		"convolution_backward": "input"} {
 		if got := operandName(operator, 1); got != want {
 			t.Errorf("%s: %s, want %s", operator, got, want)
 		}
