@@ -89,6 +89,17 @@ class Test(unittest.TestCase):
         return text
 
 
+class Package(unittest.TestCase):
+    def test_lazy(self):
+        """Importing the package, its help and its names load neither PyTorch nor NumPy; watch is among them."""
+        code = ("import sys, pydoc, tlayout; text = pydoc.plain(pydoc.render_doc(tlayout)); assert 'watch' in dir(tlayout); "
+                "assert 'class watch(' in text and 'contiguous: ' in text; assert tlayout.__version__; "
+                "print([m for m in ('torch', 'numpy') if m in sys.modules])")
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+        self.assertEqual(done.stdout, "[]\n", done.stderr)
+        self.assertRaises(AttributeError, getattr, tlayout, "nonsense")
+
+
 class Shows(Test):
     def test_torch(self):
         """The first line names a tensor's memory format, including that of a view with an offset."""

@@ -43,7 +43,7 @@ E
 "$tmp/venv/bin/tlayout" version | grep -q "v$version"
 "$tmp/venv/bin/python" -c 'import tlayout; assert tlayout.__version__ == "1.2.3rc4", tlayout.__version__'
 "$tmp/tools/bin/python" -B typed/verify.py tlayout "$tmp/venv/bin/python"
-cp test_*.py ../internal/graph/exported/testdata/models.py "$tmp"
+cp test_*.py README.md ../docs/python.md ../internal/graph/exported/testdata/models.py "$tmp"
 cd "$tmp"
 versions='import sys, numpy, torch; print("Python", sys.version.split()[0], "NumPy", numpy.__version__, "PyTorch", torch.__version__)'
 venv/bin/python -c "$versions"

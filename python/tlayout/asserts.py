@@ -52,14 +52,14 @@ def assert_layout(
     ValueError for a value or a tensor that tlayout refuses.
 
     layout: memory order, outermost dim first: "nchw", "nhwc"; gaps do not matter.
-    contiguous: in this sense. In a container, "channels_last" applies to tensors of rank 4, "channels_last_3d" to those of rank 5.
-    byte_order: of the elements.
+    contiguous: in this sense: "c", "f", "dense", "channels_last", "channels_last_3d". In a container, the last two apply to tensors of rank 4 and 5.
+    byte_order: of the elements: "little", "big".
     rank: number of dims.
     expect_dtype: a dtype, of NumPy's with the byte order, or its name: "int64" is of any order.
     expect_shape, expect_strides: of the dims, in elements; "*" matches any: (2, "*", 4), "2,*,4".
     expect_offset: of the first element in its storage, in elements.
     max_bytes: of the storage, with padding: 4096, "4MiB".
-    accepted_by: the frameworks that must accept each tensor without a copy.
+    accepted_by: the frameworks that must accept each tensor without a copy: "numpy", ["pytorch", "dlpack"].
     strict: no other memory order matches; strides of dims of size 1 count.
     packed: dense, no gaps and no overlap, in any order.
     no_padding: the storage holds elements only.

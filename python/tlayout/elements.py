@@ -16,7 +16,7 @@ from .keywords import checked
 
 @checked()
 def convert(x: Any, to: str, *, dims: str = "", pad_value: Any = "", to_pitch: int | str = "", verify: bool = False) -> Any:
-    """Returns the elements of a tensor in another memory order, as tlayout convert --to writes them: to="nhwc", "NCHW16c", "f".
+    """Returns the elements of a tensor in another memory order, as tlayout convert writes them: to="nhwc", "NCHW16c", "f".
 
     The result is a tensor of PyTorch if x is one, or else an array of NumPy, of the physical shape: of shape (N, H, W, C) for "nhwc". It
     maps the file that tlayout wrote, or before Python 3.13 and on Windows is read from it; the elements of x, in whatever strides, are written

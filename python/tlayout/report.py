@@ -51,12 +51,21 @@ class Report:
 
 
 def remarks(changes: list[dict[str, Any]]) -> list[str]:
-    """Returns what to write instead, and what the changes are forced by, once for all that share it."""
+    """Returns what changes cancel or repeat, what asks for them and what to write instead, once for all that share it."""
     numbers: dict[str, list[str]] = {}
     for c in changes:
-        if said := "; ".join(filter(None, [c["forced"], c["cure"]])):
-            numbers.setdefault(said, []).append(str(c["number"]))
+        forced = "" if c["cancels"] else c["forced"]
+        if said := "; ".join(filter(None, [forced, c["cure"]])):
+            numbers.setdefault(said, []).append(_numbered(c))
     return [f"{', '.join(of)}: {said}" for said, of in numbers.items()]
+
+
+def _numbered(change: dict[str, Any]) -> str:
+    """Returns the number of a change, with those that it cancels or repeats."""
+    cancels, repeats = (", ".join(map(str, change[name])) for name in ("cancels", "repeats"))
+    if cancels:
+        return f"{change['number']} and {cancels} cancel"
+    return f"{change['number']} repeats {repeats}" if repeats else str(change["number"])
 
 
 def cells(change: dict[str, Any]) -> list[str]:
