@@ -329,6 +329,8 @@ class Plugin(unittest.TestCase):
                      "FAILED test_it.py::test_lost", "FAILED test_it.py::test_nothing", "FAILED test_it.py::TestMethod::test_method", "no operator kept channels_last", "4 failed, 2 passed in"):
             self.assertIn(line, done.stdout + done.stderr)
         self.assertNotIn("def _watched", done.stdout)
+        if torch.__version__ >= (2, 4):
+            self.assertRegex(done.stdout, r"(?s)lost channels_last: shape [^\n]*\n.*watched: PyTorch profile, .*1  contiguous  0,2,3,1 → 0,1,2,3  2,3,4,4  384 bytes ")
 
 
     def test_why(self):

@@ -213,6 +213,13 @@ class Shows(Test):
             tlayout.show(x, all=True)
         self.assertGreater(len(out.getvalue()), 2 * len(shown(x)))
         self.assertNotIn("--", shown(x))
+        self.assertIn("details: all=True", shown(torch.zeros(1).expand(3, 4)))
+        for y in (torch.zeros(1).expand(3, 4), np.zeros(2, "V2"), np.zeros((224, 224, 3), "u1"), np.zeros(3, [(f"f{i}", "f4") for i in range(99)]),
+                  torch.zeros(2, 1, 4, 4).as_strided((2, 1, 4, 4), (16, 1, 4, 1)), torch.nn.LSTM(3, 4, 30)):
+            for all in False, True:
+                with contextlib.redirect_stdout(io.StringIO()) as out:
+                    tlayout.show(y, all=all)
+                self.assertNotRegex(out.getvalue(), r"--[a-z]")
 
     def test_settings(self):
         """Settings files and TLAYOUT_ variables change neither what is shown nor what is asserted."""

@@ -24,18 +24,19 @@ def show(*tensors: Any, all: bool = False) -> None:
     if not tensors:
         raise TypeError("no tensor given; pass show(x)")
     documents = memory.documents(_named(tensors).items())
-    text = program.answer(documents, "inspect", *["--all"] * all).removeprefix("-: ").split("\n\nmore: ")[0].rstrip()  # -: standard input
+    answer = program.answer(documents, "inspect", *["--all"] * all).removeprefix("-: ")  # standard input
+    text = program.without_flags(answer.split("\n\nmore: ")[0].rstrip())
     notebook = sys.modules.get("IPython")
     if not (notebook and notebook.get_ipython()):
         print(text)
         return
     drawings = [_drawing(d) for d in documents if len(documents) == len(tensors)]  # of containers, there would be too many
-    notebook.display.display({"text/plain": text, "text/html": "".join([*drawings, f'<pre style="{MONOSPACE}">{html.escape(text)}</pre>'])}, raw=True)
+    notebook.display.display({"text/plain": text, "text/html": "".join([*drawings, f'<pre style="{MONOSPACE}; white-space: pre; overflow-x: auto">{html.escape(text)}</pre>'])}, raw=True)
 
 
 def _drawing(document: dict[str, Any]) -> str:
     caption = f"<figcaption>{html.escape(document['name'])}</figcaption>" if document["name"] else ""
-    return f"<figure>{caption}{program.answer([document], 'draw', '--as', 'svg')}</figure>"
+    return f"<figure style='margin: 0'>{caption}{program.answer([document], 'draw', '--as', 'svg')}</figure>"
 
 
 def _named(tensors: tuple[Any, ...]) -> dict[str, Any]:

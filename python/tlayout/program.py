@@ -38,6 +38,12 @@ def answer(documents: Sequence[dict[str, Any]], *args: str) -> str:
     return done.stdout
 
 
+def without_flags(text: str) -> str:
+    """Returns an answer of tlayout inspect in this package's terms: all=True for --all; flags about files have none."""
+    text = text.replace("details: --all", "details: all=True")
+    return re.sub(r"(?:; use|:) --(?:explain|json for all|dims \S+)| \(--dtype [^)]*\)", "", text)
+
+
 def reason(done: subprocess.CompletedProcess[str], documents: Sequence[dict[str, Any]] = ()) -> str:
     """Returns why tlayout refused documents or a flag, in this package's terms."""
     text, *hints = (done.stderr.strip() or done.stdout.strip() or f"tlayout ended with exit code {done.returncode}").splitlines()

@@ -105,13 +105,16 @@ def table(changes: list[dict[str, Any]]) -> str:
 
 def html_of(document: dict[str, Any], said: list[str]) -> str:
     """Returns a document as HTML: its answer, a table with a row for each change, and what is said of them."""
+    rows = [list(HEADER), *map(cells, document["changes"])]
+    filled = [k for k, column in enumerate(zip(*rows[1:])) if any(column)]  # an export has no times
+
     def row(tag: str, texts: list[str]) -> str:
-        sides = ["right" if name in RIGHT else "left" for name in HEADER]
-        return "".join(f"<{tag} style='text-align: {side}; white-space: nowrap'>{html.escape(t)}</{tag}>" for side, t in zip(sides, texts))
+        sides = {k: "right" if HEADER[k] in RIGHT else "left" for k in filled}
+        return "".join(f"<{tag} style='text-align: {sides[k]}; white-space: nowrap'>{html.escape(texts[k])}</{tag}>" for k in filled)
     parts = [f"<p>{html.escape(document['answer'])}</p>"]
-    if document["changes"]:
-        body = "".join(f"<tr>{row('td', cells(c))}</tr>" for c in document["changes"])
-        parts.append(f"<table style=\"{MONOSPACE}\"><thead><tr>{row('th', list(HEADER))}</tr></thead><tbody>{body}</tbody></table>")
+    if filled:
+        body = "".join(f"<tr>{row('td', texts)}</tr>" for texts in rows[1:])
+        parts.append(f"<table style=\"{MONOSPACE}\"><thead><tr>{row('th', rows[0])}</tr></thead><tbody>{body}</tbody></table>")
     if said:
         parts.append("<ul>" + "".join(f"<li>{html.escape(line)}</li>" for line in said) + "</ul>")
     return "".join(parts)
