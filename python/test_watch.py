@@ -206,6 +206,14 @@ class Reports(unittest.TestCase):
                 torch.zeros(2) + 1
         self.assertRaisesRegex(ValueError, "another profiler of PyTorch ended", w.report)
         self.assertTrue(any(e.name == "aten::add" for e in own.events()))
+        own = torch.profiler.profile()
+        with tlayout.watch() as w:
+            torch.zeros(2) + 1
+            own.start()
+        torch.zeros(2) + 1
+        own.stop()
+        self.assertRaisesRegex(ValueError, "another profiler of PyTorch ended", w.report)
+        self.assertTrue(any(e.name == "aten::add" for e in own.events()))
         x = image()
         with mock.patch.object(recording, "LIMIT", 3), tlayout.watch() as w:
             for _ in range(5):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import json
 import os
 from collections.abc import Callable, Iterator
@@ -75,11 +76,16 @@ class Recording:
         if not self._is_running:
             return
         self._is_running = False
-        if not torch.autograd._profiler_enabled():
+        if not torch.autograd._profiler_enabled() or self._is_replaced():
             self.missing = "another profiler of PyTorch ended the recording"
             self._profile = None
             return
         self._profile.__exit__(None, None, None)
+
+    def _is_replaced(self) -> bool:
+        """Reports whether another profiler runs: when it started, PyTorch ended this one, and would now end that."""
+        others = (x for x in gc.get_objects() if type(x) is profiler.profile and x is not self._profile)
+        return any(x.entered and x.kineto_results is None for x in others)
 
     @property
     def is_empty(self) -> bool:
