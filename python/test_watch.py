@@ -104,6 +104,16 @@ class Equal(unittest.TestCase):
         self.assertGreater(counts["changes"], 2)
 
 
+    def test_last(self):
+        """So has that of a model whose last operator changes an operand: nothing reads its result, which watch records."""
+        class Last(nn.Module):
+            def forward(self, x):
+                return x + x.contiguous()
+        r, g = watched(Last(), image()), tlayout.graph(Last(), image())
+        self.assertEqual([c["operator"] for c in r.changes], ["contiguous", "add"])
+        self.assertEqual(counted(r.changes), counted(g.changes))
+
+
 class Text(html.parser.HTMLParser):
     """The cells of the rows of a table."""
 
