@@ -22,7 +22,6 @@ PACKAGES = tuple(os.path.dirname(str(p)) + os.sep for p in (torch.__file__, __fi
 IMAGE = ("conv", "pool", "batch_norm", "group_norm", "instance_norm", "interpolate", "upsample", "pixel_", "grid_sample")
 
 
-
 class Follower(TorchFunctionMode):
     """Follows the tensors that are channels_last through PyTorch's operators, and records the operators.
 

@@ -8,14 +8,14 @@ import os
 import subprocess
 import sys
 
-HERE = os.path.dirname(os.path.abspath(__file__))
+HERE = os.path.dirname(os.path.abspath(__file__))  # where no package is: a user's program finds the installed one
 MISTAKES = os.path.join(HERE, "mistakes.py")
 
 
 def mypy(*arguments):
     """Returns the file and line of each error."""
     config = "--config-file", os.path.join(HERE, "mypy.ini"), "--cache-dir", os.devnull, "--output", "json"
-    done = subprocess.run([sys.executable, "-m", "mypy", *config, *arguments], capture_output=True, text=True)
+    done = subprocess.run([sys.executable, "-m", "mypy", *config, *arguments], cwd=HERE, capture_output=True, text=True)
     found = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
     if done.returncode not in (0, 1) or done.returncode == 1 and not found:
         raise SystemExit(f"mypy: {done.stdout}{done.stderr}")
@@ -25,7 +25,7 @@ def mypy(*arguments):
 def pyright(*arguments):
     """Returns the file and line of each error."""
     config = "--project", os.path.join(HERE, "pyrightconfig.json"), "--outputjson"
-    done = subprocess.run([sys.executable, "-m", "pyright", *config, *arguments], capture_output=True, text=True)
+    done = subprocess.run([sys.executable, "-m", "pyright", *config, *arguments], cwd=HERE, capture_output=True, text=True)
     if done.returncode not in (0, 1):
         raise SystemExit(f"pyright: {done.stdout}{done.stderr}")
     found = json.loads(done.stdout)["generalDiagnostics"]
@@ -38,7 +38,7 @@ def main(package, python):
     if len(want) != 3:
         raise SystemExit(f"{MISTAKES} has {len(want)} mistakes")
     for check, of_user in (mypy, ["--python-executable", python, MISTAKES]), (pyright, ["--pythonpath", python, MISTAKES]):
-        errors = check(package)
+        errors = check(os.path.abspath(package))
         if errors:
             raise SystemExit(f"{check.__name__}: " + "\n".join(f"{path}:{line}: {text}" for path, line, text in errors))
         found = check(*of_user)
