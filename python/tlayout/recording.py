@@ -45,8 +45,8 @@ class Recording:
         if self._profile is None and self.missing is None:
             self._start()
         if self._is_running and len(self._calls) >= self._limit:
-            self.stop()
             self.missing = f"only the first {self._limit} calls of PyTorch are recorded"
+            self.stop()
         if not self._is_running:
             return call()
         results: list[tuple[list[int], list[int], str]] = []
@@ -106,7 +106,7 @@ class Recording:
                 module, line, _ = self._calls[enclosed]
                 event.update(cat="python_function", name=f"nn.Module: {module}" if module else "", args={"CallFrom": line})
         with open(path, "w", encoding="utf-8") as f:
-            json.dump(trace, f)
+            json.dump(trace, f, default=str)  # of symbolic sizes
 
 
 def _number(event: dict[str, Any]) -> int | None:
