@@ -235,7 +235,7 @@ Errors are on standard error, mostly with a hint: what to type instead.
 # What would converting cost? Convert, and prove that nothing changed.
   tlayout plan x.npy --to nhwc
   tlayout convert x.npy --to nhwc --verify
-  tlayout convert 'images/*.npy' --from nhwc --to nchw -d out
+  tlayout convert 'images/*.npy' --from nhwc --to nchw -d out --verify
 
 # Is channels_last faster, on this device, with the installed PyTorch?
   tlayout bench --with torch --shape 8,64,56,56 --device cuda

@@ -105,7 +105,7 @@ func runMany(a *cli.App, o *options, args []name.Name) error {
 	})
 	bar.End()
 	summary.End(time.Since(start).Seconds())
-	r := &manyReport{*summary, o.dir, o.asksWhetherDone()}
+	r := &manyReport{*summary, o.dir, o.asksWhetherDone(), o.verify}
 	if r.asksStatus && r.Made > 0 {
 		r.ExitCode = int(batch.Worst(fault.Class(r.ExitCode), fault.Negative))
 	}
@@ -236,6 +236,7 @@ type manyReport struct {
 	batch.Summary
 	dir        name.Name
 	asksStatus bool // whether all results are up to date: --update --dry-run
+	verified   bool // --verify: each file was read back and compared
 }
 
 // Failed reports whether a source failed, or the answer is no.
@@ -278,6 +279,9 @@ func (r *manyReport) answer() string {
 	}
 	if r.DryRun {
 		return "would write " + files
+	}
+	if r.verified && r.Made > 0 {
+		return "wrote and verified " + files
 	}
 	return "wrote " + files
 }
