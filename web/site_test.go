@@ -14,19 +14,23 @@ import (
 	"github.com/tlayout/tlayout/internal/command/cli"
 )
 
-// documents returns the pages of make site in TLAYOUT_TEST_SITE, by their paths below it.
+// documents returns the pages of make site in TLAYOUT_TEST_SITE, by their paths below it: the documents, the questions, and those of the root.
 func documents(t *testing.T) map[string]string {
 	folder := os.Getenv("TLAYOUT_TEST_SITE")
 	if folder == "" {
 		t.Skip("TLAYOUT_TEST_SITE names no folder of make site")
 	}
-	names, err := filepath.Glob(filepath.Join(folder, "docs", "*.html"))
-	cli.Must(err)
-	if len(names) < 10 {
-		t.Fatalf("%s/docs has %d pages", folder, len(names))
-	}
 	pages := map[string]string{}
-	for _, name := range append(names, filepath.Join(folder, "index.html")) {
+	var names []string
+	for pattern, least := range map[string]int{"docs/*.html": 10, "q/*.html": 300, "*.html": 2} {
+		found, err := filepath.Glob(filepath.Join(folder, pattern))
+		cli.Must(err)
+		if len(found) < least {
+			t.Fatalf("%s/%s: %d pages", folder, pattern, len(found))
+		}
+		names = append(names, found...)
+	}
+	for _, name := range names {
 		text, err := os.ReadFile(name)
 		cli.Must(err)
 		relative, err := filepath.Rel(folder, name)
@@ -62,6 +66,38 @@ func TestSiteLinks(t *testing.T) {
 	}
 }
 
+// TestSiteDocuments: a document has a search, its contents, and the page before or after it; no link is named after a file of Markdown.
+func TestSiteDocuments(t *testing.T) {
+	for name, page := range documents(t) {
+		if !strings.HasPrefix(name, "docs/") {
+			continue
+		}
+		parts := []string{`data-md-component="search-query"`, `class="md-footer__link`, `href="../q/index.html"`}
+		if strings.Count(page, "<h2 ") > 1 {
+			parts = append(parts, `data-md-component="toc"`)
+		}
+		for _, part := range parts {
+			if !strings.Contains(page, part) {
+				t.Errorf("%s has no %s", name, part)
+			}
+		}
+		if named := regexp.MustCompile(`<a [^>]*>[\w/-]+\.md</a>`).FindString(page); named != "" {
+			t.Errorf("%s: %s", name, named)
+		}
+	}
+}
+
+// TestBrowserCopy: the button of a command copies the command, without what it prints.
+func TestBrowserCopy(t *testing.T) {
+	address, b := site(t), chromium.NewTab(t)
+	b.Open(address, "docs/questions.html")
+	chromium.Value[chromedp.Void](b, `void document.addEventListener("copy", () => { window.copied = document.activeElement.value; })`)
+	b.Click("article .highlight button")
+	if got := chromium.Value[string](b, `new Promise(done => setTimeout(() => done(window.copied ?? "nothing"), 300))`); got != "tlayout inspect --shape 8,1,28,28 --strides 784,784,28,1" {
+		t.Errorf("copied: %q", got)
+	}
+}
+
 // TestBrowserSearch: the search of the documents finds a page by a word of its text.
 func TestBrowserSearch(t *testing.T) {
 	address, b := site(t), chromium.NewTab(t)
@@ -71,12 +107,14 @@ func TestBrowserSearch(t *testing.T) {
 	b.Do(chromedp.WaitVisible(chromedp.CSS(".md-search-result__link[href*='threads.html']")))
 }
 
-// TestBrowserDocuments: no document is wider than a phone. It keeps screenshots in two widths, light and dark.
+// TestBrowserDocuments: no document and no question is wider than a phone. It keeps screenshots in two widths, light and dark.
 func TestBrowserDocuments(t *testing.T) {
 	pages, address, b := documents(t), site(t), chromium.NewTab(t)
-	delete(pages, "index.html")
 	b.Do(chromedp.EmulateViewport(390, 900))
 	for name := range pages {
+		if !strings.HasPrefix(name, "docs/") {
+			continue
+		}
 		b.Open(address, name)
 		if width := chromium.Value[int](b, "document.documentElement.scrollWidth"); width > 390 {
 			t.Errorf("%s is %d pixels wide", name, width)
