@@ -53,8 +53,12 @@ cloud:
 	cd cloud && CGO_ENABLED=0 go build -trimpath -ldflags '-s -w' -o ../tlayout-cloud ./cmd/tlayout
 
 # Builds the page in SITE, whose links to documents need make site. Compressed, the program is a fifth smaller without inlining, and a tenth
-# without the names of functions and lines.
+# without the names of functions and lines. ADDRESS is the site's on the web; the program has at most as many bytes, compressed with brotli and
+# with gzip.
 SITE    := _site
+ADDRESS := https://tlayout.github.io/tlayout/
+BROTLI  := 3500000
+GZIP    := 5100000
 # Files that the page has without the reader's: the list of web/given.js
 SAMPLES_OF_PAGE := x.npy photo.npy weights.npz model.pt
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null)
@@ -85,8 +89,9 @@ verify-web: site
 	go test -count=1 -v -run 'Web$$' ./cmd/tlayout && \
 	go test -count=1 -v -run BrowserFiles ./web && \
 	go test -count=1 -v -run 'Site|Browser' -skip BrowserFiles -artifacts -outputdir $(FOLDER) ./web
-	size=$$(brotli -q 11 --lgwin=24 -c $(SITE)/tlayout.wasm | wc -c) && \
-	  echo "tlayout.wasm: $$size bytes with brotli, $$(gzip -9c $(SITE)/tlayout.wasm | wc -c) with gzip" && test $$size -le 3500000
+	brotli=$$(brotli -q 11 --lgwin=24 -c $(SITE)/tlayout.wasm | wc -c) && gzip=$$(gzip -9c $(SITE)/tlayout.wasm | wc -c) && \
+	  echo "tlayout.wasm: $$brotli bytes with brotli, of $(BROTLI); $$gzip with gzip, of $(GZIP)" && \
+	  test $$brotli -le $(BROTLI) && test $$gzip -le $(GZIP)
 
 # Inspects testdata/x.npy, converts it to NHWC and back, and proves that both hold the same tensor.
 demo: build
@@ -95,11 +100,16 @@ demo: build
 test:
 	go test -timeout 30m ./...
 
-# Builds the site in SITE: the page of make web, and the documents in SITE/docs, by Material for MkDocs from PyPI, which it installs into MKDOCS.
+# Builds the site in SITE: the page of make web; the documents in SITE/docs, by Material for MkDocs from PyPI, which it installs into MKDOCS;
+# and in SITE/q a page for each question, whose answers ./tlayout prints, by node.
 MKDOCS := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/tlayout/mkdocs
-site: web $(MKDOCS)/requirements.txt
-	TLAYOUT_SITE_VERSION="tlayout $(or $(VERSION),devel)" NO_MKDOCS_2_WARNING=1 "$(MKDOCS)/bin/mkdocs" build -f site/mkdocs.yml -d "$(abspath $(SITE))/docs"
-	rm "$(SITE)/docs/404.html" # a server asks for the one of the site's root
+site: build web $(MKDOCS)/requirements.txt
+	node --version >/dev/null 2>&1 || { apt-get update && apt-get install -y nodejs; }
+	TLAYOUT_SITE_VERSION="tlayout $(or $(VERSION),devel)" TLAYOUT_SITE_ADDRESS="$(ADDRESS)docs/" NO_MKDOCS_2_WARNING=1 \
+	  "$(MKDOCS)/bin/mkdocs" build -f site/mkdocs.yml -d "$(abspath $(SITE))/docs"
+	rm "$(SITE)/docs/404.html" "$(SITE)"/docs/sitemap.xml* # a server asks for those of the site's root
+	node site/pages.js ./tlayout "$(SITE)" "$(ADDRESS)"
+	web/offline.sh $(SITE)
 
 $(MKDOCS)/requirements.txt: site/requirements.txt
 	python3 -m venv --clear "$(MKDOCS)"
