@@ -11,7 +11,9 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/command/fixture"
+	"github.com/tlayout/tlayout/internal/need"
 )
 
 // pages are the repository's documents, relative to this folder.
@@ -129,7 +131,8 @@ type workflow struct {
 	}
 }
 
-// TestWorkflow: the job in README.md is a workflow without unknown keys, and the commands of its steps pass in the folder that it names.
+// TestWorkflow: the job in README.md is a workflow without unknown keys. The commands of its steps pass in a repository without tensors and in one
+// with some, and one finds a value that is not finite.
 func TestWorkflow(t *testing.T) {
 	t.Parallel()
 	blocks, _ := fenced(string(fixture.Must(os.ReadFile("../../README.md"))), "yaml")
@@ -145,7 +148,7 @@ func TestWorkflow(t *testing.T) {
 	if job.Name == "" || job.On == nil || len(job.Jobs) != 1 {
 		t.Errorf("not a workflow: %+v", job)
 	}
-	ran := 0
+	ran, checks := 0, false
 	for name, j := range job.Jobs {
 		if j.RunsOn == "" {
 			t.Errorf("job %s runs nowhere", name)
@@ -154,18 +157,32 @@ func TestWorkflow(t *testing.T) {
 			if (step.Uses == "") == (step.Run == "") {
 				t.Errorf("a step has either uses or run: %+v", step)
 			}
-			if !strings.HasPrefix(step.Run, "tlayout ") {
+			if !strings.Contains(step.Run, "tlayout ") {
 				continue
 			}
 			ran++
-			dir := t.TempDir()
-			writeFixtures(t, dir)
-			if out := shell(t, dir, "set -e\n"+step.Run+"\necho passed"); !strings.HasSuffix(out, "passed\n") {
-				t.Errorf("%s: %s", step.Name, out)
+			for repository, files := range map[string]string{"without tensors": "", "with tensors": "x.npy weights.npz model.pt"} {
+				if out := inRepository(t, files, step.Run); !strings.HasSuffix(out, "passed\n") {
+					t.Errorf("%s, %s: %s", step.Name, repository, out)
+				}
 			}
+			checks = checks || strings.Contains(inRepository(t, "nan.npy", step.Run), "nan.npy: finite: no")
 		}
 	}
-	if ran < 2 {
-		t.Errorf("only %d steps were run", ran)
+	if ran < 2 || !checks {
+		t.Errorf("%d steps were run; one finds a value that is not finite: %v", ran, checks)
 	}
+}
+
+// inRepository runs a step of a job in a new repository that has these files.
+func inRepository(t *testing.T, files, step string) string {
+	t.Helper()
+	need.Programs(t, "git")
+	all, repository := t.TempDir(), t.TempDir()
+	writeFixtures(t, all)
+	shell(t, all, "tlayout convert x.npy --to nchw4 --pad-value nan -o nan.npy --quiet")
+	for name := range strings.FieldsSeq(files) {
+		cli.Must(os.Rename(filepath.Join(all, name), filepath.Join(repository, name)))
+	}
+	return shell(t, repository, "git init -q && git add . && set -e\n"+step+"\necho passed")
 }

@@ -49,14 +49,15 @@ func TestWeb(t *testing.T) {
 	t.Logf("%d questions", len(questions))
 }
 
-// TestSiteWeb: a command of a document that is a link into the page of the program needs no file, writes none, and is not beyond the page. Its
-// answer may be that something is refused or not known.
+// TestSiteWeb: a command of a document that is a link into the page of the program needs no file but the samples of the page, writes none, and is
+// not beyond the page. Its answer may be that something is refused or not known.
 func TestSiteWeb(t *testing.T) {
 	site := os.Getenv("TLAYOUT_TEST_SITE")
 	if site == "" {
 		t.Skip("TLAYOUT_TEST_SITE names no folder of make site")
 	}
-	count, empty := 0, t.TempDir()
+	count, folder, samples := 0, t.TempDir(), fixture.Must(os.ReadDir(site+"/files"))
+	cli.Must(os.CopyFS(folder, os.DirFS(site+"/files")))
 	for _, page := range fixture.Must(filepath.Glob(site + "/docs/*.html")) {
 		for _, match := range linkedCommand.FindAllSubmatch(fixture.Must(os.ReadFile(page)), -1) {
 			count++
@@ -64,12 +65,12 @@ func TestSiteWeb(t *testing.T) {
 			if beyondPage.MatchString(quoted.ReplaceAllString(line, "")) {
 				t.Errorf("%s: the page cannot run %s", page, line)
 			}
-			if answer := nativeAnswer(empty, shellWords(line)); answer.Code > 1 && answer.Code != int(fault.Unsupported) {
+			if answer := nativeAnswer(folder, shellWords(line)); answer.Code > 1 && answer.Code != int(fault.Unsupported) {
 				t.Errorf("%s: %s: exit code %d\n%s", page, line, answer.Code, answer.Err)
 			}
 		}
 	}
-	if left := fixture.Must(os.ReadDir(empty)); count < 50 || len(left) > 0 {
+	if left := fixture.Must(os.ReadDir(folder)); count < 50 || len(left) != len(samples) {
 		t.Errorf("%d commands are links, and wrote %v", count, left)
 	}
 }
