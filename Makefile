@@ -57,8 +57,8 @@ cloud:
 # with gzip.
 SITE    := _site
 ADDRESS := https://tlayout.github.io/tlayout/
-BROTLI  := 3500000
-GZIP    := 5100000
+BROTLI  := 3300000
+GZIP    := 4700000
 # Files that the page has without the reader's: the list of web/given.js
 SAMPLES_OF_PAGE := x.npy photo.npy weights.npz model.pt
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null)
