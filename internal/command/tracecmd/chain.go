@@ -60,7 +60,7 @@ const (
 )
 
 // readValues reads the first elements of every state, at most limit of each, 0 for all. It traces them through all copies back to the
-// source; without a file, an element is its storage offset, as in arange(n).
+// source; without a file, an element is its storage offset, as in arange(n). t is nil if the steps made the tensor.
 func (c *chain) readValues(t *source.Tensor, limit int) error {
 	if limit == 0 {
 		limit = math.MaxInt
@@ -69,30 +69,34 @@ func (c *chain) readValues(t *source.Tensor, limit int) error {
 	if err := checkValues(states, limit); err != nil {
 		return err
 	}
-	value := strconv.Itoa
-	if t.HasData() {
-		if _, err := t.Data(); err != nil {
-			return err
-		}
-		value = func(off int) string {
+	if t == nil || !t.HasData() {
+		return c.addValues(limit, strconv.Itoa)
+	}
+	if _, err := t.Data(); err != nil {
+		return err
+	}
+	return t.Guard(func() error {
+		return c.addValues(limit, func(off int) string {
 			text, ok := t.Value(off)
 			if !ok {
 				return "?"
 			}
 			return text
-		}
-	}
-	left := maxText
-	return t.Guard(func() error {
-		for _, s := range states {
-			values, err := firstValues(s, limit, &left, value)
-			if err != nil {
-				return err
-			}
-			c.values = append(c.values, values)
-		}
-		return nil
+		})
 	})
+}
+
+// addValues adds the first elements of every state; value is the one at an offset of the first storage.
+func (c *chain) addValues(limit int, value func(off int) string) error {
+	left := maxText
+	for _, s := range c.states() {
+		values, err := firstValues(s, limit, &left, value)
+		if err != nil {
+			return err
+		}
+		c.values = append(c.values, values)
+	}
+	return nil
 }
 
 func checkValues(states []trace.State, limit int) error {

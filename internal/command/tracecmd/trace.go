@@ -13,7 +13,6 @@ import (
 	"github.com/tlayout/tlayout/internal/framework/trace"
 	"github.com/tlayout/tlayout/internal/inspect"
 	"github.com/tlayout/tlayout/internal/name"
-	"github.com/tlayout/tlayout/internal/tensor"
 )
 
 type options struct {
@@ -161,8 +160,8 @@ func runMade(a *cli.App, o *options) error {
 	if err != nil {
 		return err
 	}
-	c, err := follow(trace.Start(tensor.Strided{}, nil, 1, 4, o.rules()), steps)
-	if c.Tensor != "" || o.values {
+	c, err := follow(trace.Nothing(o.rules()), steps)
+	if c.Tensor != "" {
 		return o.MissingSource(" before the step " + name.Parse(strings.TrimSpace(o.args[0])).Quote())
 	}
 	if err != nil {
@@ -172,6 +171,12 @@ func runMade(a *cli.App, o *options) error {
 		c.start = c.Steps[0].State
 		c.made = c.Steps[0].Call.Text
 		c.Steps = c.Steps[1:]
+		if o.values {
+			err := c.readValues(nil, o.limit)
+			if err != nil {
+				return err
+			}
+		}
 		r := newReport(nil, c)
 		return write(a, r, r.failure())
 	}

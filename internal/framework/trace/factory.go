@@ -143,6 +143,7 @@ func (sc *script) factory(n node, c Call) (prepared, error) {
 		return prepared{}, err
 	}
 	step.Call = c
+	step.State.Storage.isNew = !sc.start.Storage.isNone
 	sc.made[&step.State] = step
 	return valued(Arg{Kind: Tensor, Of: &step.State}, nil)
 }

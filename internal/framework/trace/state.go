@@ -37,6 +37,7 @@ type State struct {
 type Storage struct {
 	Elems  int
 	source *State        // what was copied; nil for the source's storage
+	isNone bool          // of Nothing
 	isNew  bool          // holds new values, or copies of those, of which no element of the source is the origin
 	placed tensor.Layout // where the copy put the elements
 
@@ -49,6 +50,11 @@ func Start(s tensor.Strided, names []string, elems, itemSize int, rules Rules) S
 		names = make([]string, s.Rank())
 	}
 	return State{Strided: s, Names: names, Storage: &Storage{Elems: elems}, ItemSize: itemSize, Rules: rules}
+}
+
+// Nothing returns the start of steps that make their own tensors, whose storages are then the first ones.
+func Nothing(rules Rules) State {
+	return State{Storage: &Storage{isNone: true}, Rules: rules}
 }
 
 // HasOrigin reports whether the elements are those of the first storage, directly or through copies. It is false after an operator
