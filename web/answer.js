@@ -17,10 +17,11 @@ const answerNodes = (documents, text, args) => {
 	return [headNodes(documents, text), ...documents.length > 1 ? sourcesNodes(documents) : bodyNodes(documents[0]), ...moreNodes(text, args)];
 };
 
-// headNodes returns the answer in a sentence or two, with which a text begins unless it is a table.
+// headNodes returns the answer in a sentence or two, with which a text begins, before a table or what is indented.
 const headNodes = ([{answer}], text) => {
-	const lines = text.split(/\n\s*\n/, 1)[0].split("\n"), table = lines.some(line => /^\s/.test(line) || line.length > 400);
-	return ["p", {class: "head"}, ...linked(answer || (table || lines.length > 4 ? "" : lines.join("\n")))];
+	const block = text.split(/\n\s*\n/, 1)[0].split("\n"), indented = block.findIndex(line => /^\s/.test(line));
+	const lines = indented < 0 ? block : block.slice(0, indented), long = lines.length > 4 || lines.some(line => line.length > 400);
+	return ["p", {class: "head"}, ...linked(answer || (long ? "" : lines.join("\n")))];
 };
 
 // first are the names that an answer shows at once, by the schema of its document; [name, name] shows both in one table. The others follow under
@@ -32,9 +33,9 @@ const first = {
 	formats: ["axes", "frameworks", "same_memory", "ambiguity", "confusions", "code"],
 	formats_catalogue: ["well_known"],
 	why: ["facts", "fixes", "raised_by", "memory_is_same", "cost", "framework", "commands", "complaints"],
-	trace: [["start", "steps"]],
+	trace: ["last_value", ["start", "steps"]],
 	trace_cute: [["start", "steps"]],
-	plan: [["before", "after"], "view_expression", "bytes_read", "bytes_written", "pad_why", "predicted"],
+	plan: [["before", "after"], "view_expression", "copy_code", "bytes_read", "bytes_written", "pad_why", "predicted"],
 	shared: ["choices", "tma"],
 	threads: ["tile", "thread_count", "value_count", "cells"],
 	threads_catalogue: ["atoms"],
@@ -64,7 +65,7 @@ const columns = {
 };
 
 // Names that no row shows: those of the document, what a picture shows, and what another name says.
-const silent = ["schema", "source", "answer", "query", "source_base64", "ok", "picture", "descr", "grid", "memories", "triton_register", "why_not", "division", "layout_from"];
+const silent = ["schema", "source", "made_by", "answer", "query", "source_base64", "ok", "picture", "descr", "grid", "memories", "triton_register", "why_not", "division", "layout_from"];
 
 // bodyNodes returns what comes first of a document, briefly, and then the rest.
 const bodyNodes = document => {
@@ -83,7 +84,7 @@ const isBrief = (name, value) => isObject(value) && (isFlags(value) || Object.va
 
 // entry returns a name and its value; of several names, what they hold as one list.
 const entry = (document, name) => typeof name === "string" ? [name, document[name]] :
-	[name.join(" and "), name.flatMap(part => Array.isArray(document[part]) ? document[part] : document[part] ? {"": part, op: part, ...document[part]} : [])];
+	[name.join(" and "), name.flatMap(part => Array.isArray(document[part]) ? document[part] : document[part] ? {"": part, op: document.made_by || part, ...document[part]} : [])];
 
 // sourcesNodes returns a table of several sources, and the rows of each.
 const sourcesNodes = documents => {
@@ -180,7 +181,7 @@ const label = name => own(spellings, name) ?? name.replace(/_(bytes|elems)$/, ""
 const spellings = {pytorch: "PyTorch", numpy: "NumPy", dlpack: "DLPack", jax: "JAX", onednn: "oneDNN", cudnn: "cuDNN", tensorrt: "TensorRT", megengine: "MegEngine", directml: "DirectML",
 	tensorflow: "TensorFlow", onnxruntime: "ONNX Runtime", tma: "TMA", cute: "CuTe", tvm: "TVM", xla: "XLA", openvino: "OpenVINO", executorch: "ExecuTorch", ggml: "GGML", mlx: "MLX", cann: "CANN",
 	c: "C", f: "F", channels_last: "channels_last", channels_last_3d: "channels_last_3d", accepted_by: "zero-copy", nbytes: "size", numel: "elements", dtype: "type",
-	memory_is_same: "same bytes", fixes: "write", commands: "next", "start and steps": "steps", "before and after": "layouts", "a and b": "sources", gbps: "throughput", seconds: "time"};
+	memory_is_same: "same bytes", fixes: "write", copy_code: "write", make: "statements", commands: "next", "start and steps": "steps", "before and after": "layouts", "a and b": "sources", gbps: "throughput", seconds: "time"};
 
 // tableNodes returns a table, a row for each object, or cards with the names of the columns in them, as on narrow pages.
 const tableNodes = (name, list, context) => {

@@ -47,6 +47,23 @@ test("the first line is the answer, and flags and tensors are links", {skip: !an
 	assert.ok(at("guess ../testdata/dump.bin").links[0].startsWith("inspect ../testdata/dump.bin --raw --dtype uint8 "));
 });
 
+test("the head is the text before a table and before what is indented", () => {
+	const head = text => textOf(answerNodes([{schema: "tlayout/trace/v1", start: {op: "start"}}], text, [])[0]).trim();
+	assert.strictEqual(head("view(2,-1) is refused\n  that needs stride 60\n\nfloat32\n"), "view(2,-1) is refused");
+	assert.strictEqual(head("x is a view\n\n step  shape\n"), "x is a view");
+	assert.strictEqual(head(" step  shape\n start (2,3)\n"), "");
+	assert.strictEqual(head("a\nb\nc\nd\ne\n"), "");
+});
+
+test("a trace begins with the call that made its tensor, and a plan says what to write", () => {
+	const trace = {schema: "tlayout/trace/v1", start: {shape: [2, 3]}, made_by: "torch.zeros(2,3)", steps: [{op: "t()", shape: [3, 2]}], last_value: "(1, 3)"};
+	const shown = all(answerNodes([trace], "", [])).text.replace(/\s+/g, " ");
+	assert.match(shown, /last value \(1, 3\).* torch\.zeros\(2,3\) \(2, 3\) t\(\) \(3, 2\)/);
+	assert.ok(!/start \(2, 3\)/.test(shown), shown);
+	const plan = {schema: "tlayout/plan/v1", before: {layout: "NCHW"}, after: {layout: "NHWC"}, copy_code: [{framework: "PyTorch", make: ["y = x.permute(0, 2, 3, 1).contiguous()"]}]};
+	assert.match(all(answerNodes([plan], "", [])).text.replace(/\s+/g, " "), /write .*PyTorch .*y = x\.permute/);
+});
+
 test("integers beyond 2⁵³ keep their digits", () => {
 	const [document] = documentsOf(`{"schema": "tlayout/x/v1", "nbytes": 9223372036854775807, "s": "a: 9223372036854775807, \\"", "share": 0.1234567890123456789, "few": 12}`);
 	assert.deepStrictEqual(document, {schema: "tlayout/x/v1", nbytes: "9223372036854775807", s: `a: 9223372036854775807, "`, share: 0.12345678901234568, few: 12});

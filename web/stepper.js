@@ -10,9 +10,9 @@ const stepper = (() => {
 		const plain = args.filter(arg => arg !== "--all" && arg !== "--json");
 		const answer = await engine.run([...plain, "--values", "--limit", String(most), "--json"]);
 		if (mine !== asked || !answer || answer.code > 1) return;
-		const {start, steps = [], dtype, source} = JSON.parse(answer.out);
+		const {start, steps = [], dtype, source, made_by: made} = JSON.parse(answer.out);
 		legend = source ? "Numbers are values of the file." : "A number is the storage offset that the element had at the start.";
-		states = [{op: "start", ...start}, ...steps].filter(state => state.strides && state.storage_offset !== undefined).map(state => ({dtype, ...state}));
+		states = [{op: made || "start", ...start}, ...steps].filter(state => state.strides && state.storage_offset !== undefined).map(state => ({dtype, ...state}));
 		question = mine;
 		if (states.length < 2) return;
 		byId("steps").replaceChildren(...states.map((state, i) => {
