@@ -230,6 +230,10 @@ func TestBrowserQuestionLooks(t *testing.T) {
 			b.Do(chromium.Media("prefers-color-scheme", scheme), chromedp.EmulateViewport(width, 900))
 			for _, name := range []string{"index", "nhwc", "ldmatrix-x4-dst", "given-groups-1-weight-of-size-64-3-7-7-expected-input"} {
 				b.Open(address, "q/"+name+".html")
+				left := chromium.Value[[]float64](b, `["main", "h1"].map(name => document.querySelector(name).getBoundingClientRect().left)`)
+				if left[0] != left[1] {
+					t.Errorf("%s at %d pixels: the title begins at %v, its column at %v", name, width, left[1], left[0])
+				}
 				b.Picture(t, fmt.Sprintf("q_%.12s_%s_%d", name, scheme, width))
 			}
 		}
