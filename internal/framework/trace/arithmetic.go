@@ -64,11 +64,11 @@ const maxRepeated = 64
 
 func repeated(list Arg, n int) (Arg, error) {
 	all := Arg{Kind: List}
-	for range min(max(n, 0), maxRepeated) {
-		all.List = append(all.List, list.List...)
+	if n > maxRepeated || max(n, 0)*len(list.List) > maxRepeated {
+		return all, fault.New(fault.Usage, "a list repeated %d times is above the limit of %d entries", n, maxRepeated)
 	}
-	if len(all.List) > maxRepeated {
-		return all, fault.New(fault.Usage, "a list of %d entries is above the limit of %d", len(all.List), maxRepeated)
+	for range max(n, 0) {
+		all.List = append(all.List, list.List...)
 	}
 	return all, nil
 }

@@ -273,6 +273,7 @@ func (sc *script) evaluateAll(nodes []node) ([]Arg, error) {
 func (sc *script) evaluate(n node) (Arg, error) {
 	switch n.kind {
 	case current:
+		sc.reads = sc.reads || sc.now == sc.start
 		return Arg{Kind: Tensor, Of: sc.now}, nil
 	case named:
 		return sc.valueOf(n)
@@ -354,6 +355,9 @@ func (sc *script) attribute(n node) (Arg, error) {
 	s, err := sc.receiver(n.of[0])
 	if err != nil {
 		return Arg{}, err
+	}
+	if n.name == "size" && s.Rules == NumPy {
+		return Arg{Kind: Int, Int: s.Numel()}, nil
 	}
 	if query, ok := queries[n.name]; ok {
 		return query(*s, nil)

@@ -70,6 +70,9 @@ func (sc *script) prepare(n node) (prepared, error) {
 		return prepared{}, err
 	}
 	if query, ok := queries[c.Name]; ok {
+		if s.Rules == NumPy {
+			return prepared{}, fault.New(fault.Usage, "an array of NumPy has no method %s", c.Name)
+		}
 		return valued(query(*s, c.queried()))
 	}
 	return prepared{s: s, call: c}, nil
@@ -133,7 +136,7 @@ func (sc *script) function(n node, path string) (prepared, error) {
 		return valued(Arg{Kind: Number, Word: c.Text}, nil)
 	}
 	sc.last = c
-	if c.makes(sc.now.Rules) {
+	if c.makes(sc.now.Rules, n) {
 		return sc.factory(n, c)
 	}
 	if err := c.misplaced(sc.now.Rules); err != nil {

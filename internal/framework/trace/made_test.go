@@ -24,6 +24,21 @@ func TestAsked(t *testing.T) {
 		{PyTorch, "x[1:].storage_offset()", "60"},
 		{PyTorch, "x.nbytes", "480"},
 		{PyTorch, "x.view(-1).shape", "(120,)"},
+		{PyTorch, "torch.empty(2, 3, 4, 5, memory_format=torch.channels_last).stride()", "(60, 1, 15, 3)"},
+		{PyTorch, "torch.zeros(2, 3, dtype=float).element_size()", "8"},
+		{PyTorch, "torch.arange(start=0, end=10, step=2).size()", "(5,)"},
+		{PyTorch, "torch.eye(n=3, m=2).stride()", "(2, 1)"},
+		{PyTorch, "torch.randint(3, 10, (2, 3)).stride()", "(3, 1)"},
+		{PyTorch, "torch.empty_strided((2, 3), (1, 2)).stride()", "(1, 2)"},
+		{NumPy, "np.zeros((2, 3), np.float32).strides", "(12, 4)"},
+		{NumPy, "np.zeros((2, 3), dtype='f4').strides", "(12, 4)"},
+		{NumPy, "np.zeros((2, 3), dtype=int).strides", "(24, 8)"},
+		{NumPy, "np.zeros((2, 3)).size", "6"},
+		{NumPy, "np.zeros((0, 3)).strides", "(0, 0)"},
+		{NumPy, "np.linspace(0, 1).shape", "(50,)"},
+		{NumPy, "np.eye(3, 4, 1).strides", "(32, 8)"},
+		{NumPy, "np.arange(5, 2).shape", "(0,)"},
+		{NumPy, "np.asarray([[1, 2]]).strides", "(16, 8)"},
 		{NumPy, "x.strides", "(240, 80, 20, 4)"},
 		{NumPy, "x.T.strides", "(4, 20, 80, 240)"},
 		{NumPy, "np.zeros((2, 3)).strides", "(24, 8)"},
@@ -62,8 +77,8 @@ func TestMade(t *testing.T) {
 		for _, s := range f.Steps {
 			got = append(got, s.Call.Text)
 		}
-		if len(got) != len(c.steps) || f.Tensor != c.tensor {
-			t.Errorf("%s: steps %q of %q, want %q", c.text, got, f.Tensor, c.steps)
+		if len(got) != len(c.steps) || f.Reads != (c.tensor != "") {
+			t.Errorf("%s: steps %q, reads %v, want %q", c.text, got, f.Reads, c.steps)
 			continue
 		}
 		for i := range got {
@@ -80,12 +95,20 @@ func TestMade(t *testing.T) {
 // TestPrinted: a print that leaves out elements has no known sizes, and lists of other lengths are no tensor.
 func TestPrinted(t *testing.T) {
 	for text, want := range map[string]string{
-		"tensor([1., 2., ..., 9.])":         "unknown tensor",
-		"tensor([[1., ..., 2.], [3., 4.]])": "unknown tensor",
-		"tensor([[1, 2], [3]])":             "refused",
-		"tensor([[1, 2], 3])":               "refused",
-		"tensor([])":                        "(0,):(1,) new",
-		"tensor(5.)":                        "():() new",
+		"tensor([1., 2., ..., 9.])":                            "unknown tensor",
+		"tensor([[1., ..., 2.], [3., 4.]])":                    "unknown tensor",
+		"tensor([[1, 2], [3]])":                                "refused",
+		"tensor([[1, 2], 3])":                                  "refused",
+		"tensor([])":                                           "(0,):(1,) new",
+		"tensor([], size=(0, 3))":                              "(0, 3):(3, 1) new",
+		"tensor([nan, inf])":                                   "(2,):(1,) new",
+		"torch.tensor([1, 2], names=('N',))":                   "unknown tensor",
+		"torch.zeros(2, foo=3)":                                "unknown zeros",
+		"torch.tensor(8, 3)":                                   "error: tensor takes 1 positional argument",
+		"torch.arange(5, 2)":                                   "refused",
+		"torch.arange(1e30)":                                   "error: arange: 1e+30 elements are too many",
+		"torch.empty(2, 3, memory_format=torch.channels_last)": "refused",
+		"tensor(5.)":                                           "():() new",
 	} {
 		compareOutcome(t, []int{2, 3}, text, want)
 	}

@@ -123,6 +123,7 @@ func (sc *script) isBound(name string) bool {
 func (sc *script) nameTensor(name string) {
 	if sc.tensor == "" && !sc.isBound(name) {
 		sc.tensor = name
+		sc.reads = true
 		sc.names[name] = Arg{Kind: Tensor, Of: sc.start}
 	}
 }
@@ -131,6 +132,7 @@ func (sc *script) nameTensor(name string) {
 func (sc *script) nameResult() {
 	if sc.tensor == "" && !sc.isBound("x") {
 		sc.tensor = "x"
+		sc.reads = sc.reads || sc.begun == sc.start
 		sc.names["x"] = Arg{Kind: Tensor, Of: sc.begun}
 	}
 }

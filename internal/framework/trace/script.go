@@ -27,7 +27,7 @@ type Followed struct {
 	Last    Call     // the call that is refused or unknown
 	Refusal *Refusal // nil unless it is refused
 	Stop    *Stop    // nil unless its result is unknown
-	Tensor  string   // the name that the text has for the tensor; empty if it makes its own and never reads it
+	Reads   bool     // the statements read the tensor; false if they make their own
 	Value   string   // of a last statement that is no tensor, as Python prints it: (60, 20, 5, 1); empty for others
 	Asked   string   // the statement that has the value: x.stride()
 }
@@ -42,6 +42,7 @@ type script struct {
 	steps  []Step
 	last   Call
 	made   map[*State]Step // tensors of functions such as torch.zeros, until a step follows them
+	reads  bool            // the start is read
 	value  string          // of the last statement, unless it is a tensor
 	asked  string          // its text
 }
@@ -52,7 +53,7 @@ func (s State) FollowAll(all []Statement) (Followed, error) {
 	sc := &script{start: &s, now: &s, begun: &s, names: map[string]Arg{}, made: map[*State]Step{}}
 	for i, statement := range all {
 		err := sc.statement(statement, i == len(all)-1)
-		f := Followed{Steps: sc.steps, Last: sc.last, Tensor: sc.tensor}
+		f := Followed{Steps: sc.steps, Last: sc.last, Reads: sc.reads}
 		if errors.As(err, &f.Refusal) || errors.As(err, &f.Stop) {
 			return f, nil
 		}
@@ -68,7 +69,7 @@ func (s State) FollowAll(all []Statement) (Followed, error) {
 	if len(sc.steps) == 0 && sc.value == "" {
 		return Followed{}, fault.New(fault.Usage, "no step follows the tensor").WithHint("add one: view(12), T or [0]")
 	}
-	return Followed{Steps: sc.steps, Tensor: sc.tensor, Value: sc.value, Asked: sc.asked}, nil
+	return Followed{Steps: sc.steps, Reads: sc.reads, Value: sc.value, Asked: sc.asked}, nil
 }
 
 // showMade adds the step that made a tensor, once.

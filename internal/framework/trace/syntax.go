@@ -51,6 +51,28 @@ func Parse(text string) ([]Statement, error) {
 	return all, nil
 }
 
+// IsCode reports whether a text is Python with a call, x.permute(1, 0), or an index of a variable of one letter, x[0, ::2]. The bracket
+// of a call follows a name at once: strides (3, 1) is a print.
+func IsCode(text string) bool {
+	isPath := strings.Contains(text, "/") && !strings.Contains(text, " / ")
+	if isPath {
+		return false
+	}
+	called := false
+	for at := 1; at < len(text); at++ {
+		before := text[at-1]
+		isCall := text[at] == '(' && (scan.IsLetter(before) || before == '_' || before >= '0' && before <= '9')
+		isOwner := at == 1 || !scan.IsLetter(text[at-2])
+		isIndex := text[at] == '[' && before >= 'a' && before <= 'z' && isOwner
+		called = called || isCall || isIndex
+	}
+	if !called {
+		return false
+	}
+	_, err := Parse(text)
+	return err == nil
+}
+
 // ParseAll parses several texts as one.
 func ParseAll(texts []string) ([]Statement, error) {
 	var all []Statement
