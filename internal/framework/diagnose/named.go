@@ -19,14 +19,25 @@ type namedLayout struct {
 
 var (
 	imageName = lazy.Regexp(`(?i)\b(?:channels[_ -]?(?:last|first)|n?[dhw]*hwc|n?c?d?hw|hwio|oihw|dhwio|oidhw|ohwi)\b`)
-	saysWant  = lazy.Regexp(`(?i)\b(?:expect\w*|requi\w*|should|must|needs?|wants?|only|supports|accepts|takes)\b`)
-	saysHave  = lazy.Regexp(`(?i)\b(?:got|not|found|given|received|actual\w*|unsupported|unknown|doesn't|cannot|(?:input|tensor|data|image) is)\b`)
+	// What stands directly before or behind a name and says that it is expected, or that a tensor has it.
+	wantBefore = lazy.Regexp(`(?i)(?:\bexpected|\brequires?|\bmust be|\bshould be|\bneeds to be|\bhas to be|\bonly (?:supports?|accepts?|works with|takes)|\bis not)(?: (?:in|an?|the|of|layout|format|input|data|tensors?|images?|memory))*[ :'"=]*$`)
+	wantBehind = lazy.Regexp(`(?i)^['"]?(?: (?:layout|format|input|is|was|are))* (?:expected|required|needed)\b`)
+	haveBefore = lazy.Regexp(`(?i)(?:\bgot|\bgiven|\breceived|\bfound|, not|\bbut (?:not|the input is|input is)|\bunsupported|\bdoes(?:n't| not) support)(?: (?:in|an?|the|of|data|layout|format|input|tensor|tensors|images?|memory))*[ :'"=]*$`)
+	haveBehind = lazy.Regexp(`(?i)^['"]?(?: (?:layout|format|input|is|was|are))* (?:given|found|received|got|(?:is )?(?:not supported|unsupported))\b`)
+	// A name beside another one is one of several, of which none is meant.
+	// Of a message that names only what the tensor has, the word that makes it a complaint.
+	unsupported   = lazy.Regexp(`(?i)\b(?:unsupported|not supported|does(?:n't| not) support|, not)\b|, not `)
+	oneOfSeveral  = lazy.Regexp(`(?i)(?:\b(?:and|or|either)\b|[/|]) ?['"]?$`)
+	severalBehind = lazy.Regexp(`(?i)^['"]? ?(?:(?:and|or)\b|[/|])`)
 )
 
 // otherName answers a layout that is expected by its name, where a tensor has another one, or one that is not supported.
 func otherName(c *complaint) (Answer, bool) {
 	wanted, actual := namedLayouts(c.message)
 	if wanted == nil && actual == nil {
+		return Answer{}, false
+	}
+	if wanted == nil && !unsupported.Get().MatchString(c.message) {
 		return Answer{}, false
 	}
 	assumed := ""
@@ -38,7 +49,7 @@ func otherName(c *complaint) (Answer, bool) {
 		actual = counterpart(*wanted)
 		assumed = "the message does not say what the tensor is: the other order of the same axes is assumed"
 	}
-	if wanted == nil || actual == nil || !sameDims(*wanted, *actual) {
+	if wanted == nil || actual == nil || !areOrdersOfOne(*wanted, *actual) {
 		return Answer{}, false
 	}
 	order := axesTo(*actual, *wanted)
@@ -52,37 +63,51 @@ func otherName(c *complaint) (Answer, bool) {
 	return a, true
 }
 
-// namedLayouts returns the layout that a message expects and the one that it finds; nil for one that it does not name. A name belongs to
-// the nearest word before it that says which it is.
+// namedLayouts returns the layout that a message expects and the one that it finds; nil for one that it does not name. What stands behind a
+// name says which it is, or else what stands before it.
 func namedLayouts(message string) (wanted, actual *namedLayout) {
 	for _, at := range imageName.Get().FindAllStringIndex(message, 4) {
 		l, ok := parseNamed(message[at[0]:at[1]])
 		if !ok {
 			continue
 		}
-		before := message[max(0, at[0]-maxBetween):at[0]]
-		want := lastMatch(saysWant, before)
-		have := lastMatch(saysHave, before)
-		if want > have && wanted == nil {
+		before := message[:at[0]]
+		behind := message[at[1]:]
+		if oneOfSeveral.Get().MatchString(before) || severalBehind.Get().MatchString(behind) {
+			return nil, nil
+		}
+		role := roleOf(before, behind)
+		if role == wantedRole && wanted == nil {
 			wanted = &l
 		}
-		if have > want && actual == nil {
+		if role == actualRole && actual == nil {
 			actual = &l
 		}
 	}
 	return wanted, actual
 }
 
-// maxBetween limits the bytes between a name and the word that says whether it is expected.
-const maxBetween = 40
+// role is what a message says of a layout.
+type role int
 
-// lastMatch returns where the last match of an expression begins; -1 if there is none.
-func lastMatch(e *lazy.Expression, s string) int {
-	all := e.Get().FindAllStringIndex(s, -1)
-	if all == nil {
-		return -1
+const (
+	noRole role = iota
+	wantedRole
+	actualRole
+)
+
+// roleOf returns the role of a name between two parts of a message.
+func roleOf(before, behind string) role {
+	for _, r := range []struct {
+		says *lazy.Expression
+		in   string
+		role role
+	}{{wantBehind, behind, wantedRole}, {haveBehind, behind, actualRole}, {wantBefore, before, wantedRole}, {haveBefore, before, actualRole}} {
+		if r.says.Get().MatchString(r.in) {
+			return r.role
+		}
 	}
-	return all[len(all)-1][0]
+	return noRole
 }
 
 func parseNamed(name string) (namedLayout, bool) {
@@ -91,7 +116,7 @@ func parseNamed(name string) (namedLayout, bool) {
 		spelled = "nchw"
 	}
 	l, err := printed.ParseName(spelled)
-	if err != nil || l.Exact != nil || l.Sized != nil || l.Own != 0 {
+	if err != nil || !l.HasFormat() {
 		return namedLayout{}, false
 	}
 	return namedLayout{name, l.Format}, true
@@ -117,7 +142,8 @@ func counterpart(l namedLayout) *namedLayout {
 	return nil
 }
 
-func sameDims(a, b namedLayout) bool {
+// areOrdersOfOne reports whether two layouts are different orders of the same axes.
+func areOrdersOfOne(a, b namedLayout) bool {
 	isOther := !slices.Equal(a.AxisNames(), b.AxisNames())
 	return isOther && slices.Equal(slices.Sorted(slices.Values(a.AxisNames())), slices.Sorted(slices.Values(b.AxisNames())))
 }
