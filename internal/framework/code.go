@@ -100,8 +100,8 @@ func (d Dialect) plain(f notation.Format) Code {
 	return Code{[]string{"y = " + d.contiguous(d.order("x", order))}, []string{"x = " + d.contiguous(d.order("y", back))}}
 }
 
-// Reordered is the statement that makes a contiguous y, whose axes are in one order, from x, whose axes are in another one of the same dims,
-// with a comment that names them; ok is false for orders in blocks and for the same order.
+// Reordered converts a contiguous array x, whose axes are from's, to a contiguous y, whose axes are to's: one statement, with a comment that
+// names the axes of x. The orders have the same dims; ok is false for blocks, and if the orders are equal.
 func (d Dialect) Reordered(from, to notation.Format) (line string, ok bool) {
 	isPlain := from.Plain() && to.Plain()
 	if !isPlain || from.Rank() != to.Rank() {

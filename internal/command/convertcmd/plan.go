@@ -1,6 +1,8 @@
 package convertcmd
 
 import (
+	"slices"
+
 	"github.com/spf13/cobra"
 
 	"github.com/tlayout/tlayout/internal/bench"
@@ -12,6 +14,7 @@ import (
 	"github.com/tlayout/tlayout/internal/framework"
 	"github.com/tlayout/tlayout/internal/framework/explain"
 	"github.com/tlayout/tlayout/internal/name"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
 )
 
 type planOptions struct {
@@ -114,7 +117,7 @@ type planReport struct {
 	Copy    bool    `json:"copy"`            // data must be moved
 	View    *string `json:"view_expression"` // expression that gives the target without a copy
 	// statements of frameworks that make the copy
-	Code     []planCode `json:"copy_code" jsonschema:"empty for blocks and strides"`
+	Code     []planCode `json:"copy_code" jsonschema:"empty for blocks, and for views with strides"`
 	DType    string     `json:"dtype"`
 	ItemSize int        `json:"itemsize"`
 	From     cli.Side   `json:"before"`
@@ -151,7 +154,8 @@ type planCode struct {
 func (c *conversion) code() []planCode {
 	all := []planCode{}
 	to := c.request.to.Layout
-	if !c.tensor.HasFormat || to == nil || !to.HasFormat() || c.keepsAxes() {
+	isNamed := c.tensor.HasFormat && to != nil && to.HasFormat()
+	if !isNamed || c.keepsAxes() || !c.axesAreStored() {
 		return all
 	}
 	for _, d := range []struct {
@@ -164,6 +168,14 @@ func (c *conversion) code() []planCode {
 		}
 	}
 	return all
+}
+
+// axesAreStored reports whether a program has the tensor as an array with its axes in memory order: of a .npy file or --from, and of a
+// row-major one. A view with strides has its dims in another order.
+func (c *conversion) axesAreStored() bool {
+	isOfFile := c.tensor.FileShape != nil || c.request.Layout.Layout != nil
+	isSorted := slices.IsSortedFunc(c.tensor.Format.Axes(), func(a, b notation.Axis) int { return a.Dim - b.Dim })
+	return (isOfFile || isSorted) && !c.tensor.DType.Packed()
 }
 
 type planBox struct {
