@@ -9,14 +9,13 @@ import (
 	"github.com/tlayout/tlayout/internal/text"
 )
 
-// Python reads calls on a tensor, x.permute(0,2,3,1).view(2,-1), and a pattern of einops, b c h w -> b (h w) c. A tensor that the text
+// readPython reads calls on a tensor, x.permute(0,2,3,1).view(2,-1), and a pattern of einops, b c h w -> b (h w) c. A tensor that the text
 // does not make has the shape with which most of the calls work.
-func Python(s string) []Reading {
-	s = strings.TrimSpace(s)
+func readPython(s string) []Reading {
 	if isPattern(s) {
 		return traced("a pattern of einops", "rearrange("+quote(s)+")")
 	}
-	if !isCode(s) {
+	if !MayBeCode(s) {
 		return nil
 	}
 	return traced("Python", withoutGrad(s))
@@ -38,20 +37,9 @@ func withoutGrad(s string) string {
 // quote returns a string of Python.
 func quote(s string) string { return `"` + s + `"` }
 
-// MayBeCode reports whether an argument has the bracket of a call or an index.
-func MayBeCode(arg string) bool { return strings.ContainsAny(arg, "([") }
-
-// isCode reports whether a text has a call or a slice, and is Python that trace parses.
-func isCode(s string) bool {
-	if name.Parse(s).LooksLikeFile() {
-		return false
-	}
-	isSliced := strings.Contains(s, "[") && strings.ContainsAny(s, ",:")
-	if !strings.Contains(s, "(") && !isSliced {
-		return false
-	}
-	steps, err := trace.ParseAll([]string{withoutGrad(s)})
-	return err == nil && len(steps) > 0
+// MayBeCode reports whether an argument is Python that trace follows, and not the name of a file.
+func MayBeCode(arg string) bool {
+	return !name.Parse(arg).LooksLikeFile() && trace.IsCode(withoutGrad(arg))
 }
 
 // isPattern reports whether a text is an axis pattern of einops: names, one space apart, with an arrow between.
@@ -92,7 +80,8 @@ func traced(as, code string) []Reading {
 			}
 		}
 	}
-	if best.worked == 0 {
+	isPrint := strings.HasPrefix(code, "tensor(") || strings.HasPrefix(code, "array(")
+	if best.worked == 0 && !isPrint {
 		return nil
 	}
 	r := Reading{As: as, Args: []string{"trace"}}
@@ -125,7 +114,7 @@ func try(steps []trace.Statement, shape []int, rules trace.Rules) trial {
 	if err != nil {
 		return t
 	}
-	t.reads = f.Tensor != ""
+	t.reads = f.Reads
 	t.worked = 2 * len(f.Steps)
 	if f.Refusal != nil || f.Value != "" {
 		t.worked++

@@ -29,13 +29,16 @@ func (r Reading) Line() string {
 // Readings returns what a text may be, the most likely first; none if it cannot be understood. The text is not the name of a file.
 func Readings(s string) []Reading {
 	s = strings.TrimSpace(s)
-	for _, read := range []func(string) []Reading{readInts, readThreads, readQuestion, readKnownMessage, Python, readTopic, readMessage, readName} {
+	for _, read := range []func(string) []Reading{readInts, readThreads, readPython, readQuestion, readKnownMessage, readTopic, readMessage, readName} {
 		if all := read(s); all != nil {
 			return all
 		}
 	}
 	return nil
 }
+
+// IsPython reports whether a text is read as Python, whatever else it looks like: a type that a program printed is not.
+func IsPython(s string) bool { return readPython(strings.TrimSpace(s)) != nil }
 
 // IsText reports whether an argument has blanks, as a pasted message has, or begins as what is pasted does.
 func IsText(arg string) bool {
@@ -76,6 +79,7 @@ func message(s string) Reading {
 
 // readName reads the name of a layout, and not a word of English whose letters happen to be an order of dims: run, quit, stride.
 func readName(s string) []Reading {
+	s = strings.TrimRight(s, "?!")
 	if IsText(s) {
 		return nil
 	}

@@ -41,6 +41,9 @@ type question struct {
 	directed   bool     // the text says to which layout the first is converted
 	framework  string   // the framework it names; empty for none or several
 	unknown    int      // words that are none of these
+	sizes      []int    // a list of integers in the text, which is the shape
+	names      int      // words that name layouts, each time
+	misspelt   bool     // a word looks like the name of a layout, which is not known
 	outOfImage bool     // a name that an English text may have by chance: c, or lower-case letters that are no dims of images
 }
 
@@ -65,7 +68,9 @@ func readTopic(s string) []Reading {
 // ask splits a text into names of layouts and other words.
 func ask(s string) question {
 	var q question
-	if len(s) > maxQuestion || !IsText(s) && !strings.ContainsAny(s, "-") {
+	isCommand := strings.HasPrefix(s, "tlayout ") || strings.Contains(s, " --")
+	isWord := !IsText(s) && !strings.Contains(s, "-")
+	if isCommand || isWord || len(s) > maxQuestion {
 		return q
 	}
 	words := wordsOf(s)
@@ -76,6 +81,7 @@ func ask(s string) question {
 			words = words[1:]
 			continue
 		}
+		q.names++
 		isDoubtful := n == 1 && !isDistinct(words[0])
 		q.outOfImage = q.outOfImage || isDoubtful
 		q.add(name, strings.Join(words[:n], " "))
@@ -94,14 +100,22 @@ func (q *question) addWord(word string) {
 		q.framework = f
 		return
 	}
+	sizes, err := notation.ParseInts(word)
+	if err == nil && len(sizes) > 1 {
+		q.sizes = sizes
+		return
+	}
+	if isLikeName(word) {
+		q.misspelt = true
+	}
 	if !isAmong(fillers, word) {
 		q.unknown++
 	}
 }
 
-// wordsOf returns the words of a text without their punctuation; arrows are words.
+// wordsOf returns the words of a text without their punctuation; arrows are words, and lists of integers with blanks in them.
 func wordsOf(s string) (words []string) {
-	s = strings.NewReplacer("->", " -> ", "=>", " => ", "→", " → ", "'s ", " ").Replace(s)
+	s = strings.NewReplacer(", ", ",", "->", " -> ", "=>", " => ", "→", " → ", "'s ", " ").Replace(s)
 	for _, word := range strings.Fields(s) {
 		word = strings.Trim(word, "?!.,;:\"'`()")
 		if word != "" {
@@ -158,6 +172,11 @@ func frameworkOf(word string) string {
 	return ""
 }
 
+// isLikeName reports whether a word is in capitals of dims with numbers, as names of layouts are.
+func isLikeName(word string) bool {
+	return len(word) > 2 && strings.ToUpper(word) == word && strings.Trim(word, "NCDHWOIGX0123456789") == "" && strings.ContainsAny(word, "CHW")
+}
+
 // add adds a layout, once.
 func (q *question) add(name, spelled string) {
 	if slices.ContainsFunc(q.layouts, func(other string) bool { return strings.EqualFold(other, name) }) {
@@ -169,6 +188,9 @@ func (q *question) add(name, spelled string) {
 
 // readings returns the answers to a question: about one layout its names, about two a conversion, or their drawings side by side.
 func (q question) readings() []Reading {
+	if q.misspelt || q.names > 2 {
+		return nil
+	}
 	switch len(q.layouts) {
 	case 1:
 		return q.aboutOne()
@@ -218,6 +240,12 @@ func (q question) drawn() (r Reading, ok bool) {
 			return r, false
 		}
 		sizes = some
+	}
+	if q.sizes != nil && len(q.sizes) != len(sizes) {
+		return r, false
+	}
+	if q.sizes != nil {
+		return Reading{As: "a picture of " + text.And(q.spelled), Args: []string{"draw", "--shape", text.Ints(q.sizes, ","), "--layouts", strings.Join(q.layouts, ",")}}, true
 	}
 	return Reading{As: "a picture of " + text.And(q.spelled), Args: []string{"draw", "--shape", text.Ints(sizes, ","), "--layouts", strings.Join(q.layouts, ",")},
 		Assumed: "the shape " + tensor.Tuple(sizes)}, true

@@ -25,10 +25,7 @@ func readings(root *cobra.Command, arg string) []ask.Reading {
 	if _, err := os.Stat(arg); err == nil {
 		return nil
 	}
-	if all := ask.Python(arg); all != nil {
-		return all
-	}
-	if mustBeSource(arg) {
+	if mustBeSource(arg) && !ask.IsPython(arg) {
 		return nil
 	}
 	all := ask.Readings(arg)

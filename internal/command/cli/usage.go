@@ -126,14 +126,29 @@ func (a *App) withCommand(root *cobra.Command, args []string) []string {
 	alone := at+1 == len(args) || strings.HasPrefix(args[at+1], "-")
 	if alone && !described {
 		if all := readings(root, arg); all != nil {
+			given := slices.Concat(args[:at], args[at+1:])
 			a.noteReading(all)
-			return slices.Concat(all[0].Args, args[:at], args[at+1:])
+			return slices.Concat(withoutFlags(all[0].Args, given), given)
 		}
 	}
 	if !isSource(arg) {
 		return args
 	}
 	return inspected
+}
+
+// withoutFlags returns arguments without the flags, and their values, that are given too.
+func withoutFlags(args, given []string) []string {
+	var kept []string
+	for i := 0; i < len(args); i++ {
+		isGiven := slices.ContainsFunc(given, func(g string) bool { return g == args[i] || strings.HasPrefix(g, args[i]+"=") })
+		if strings.HasPrefix(args[i], "--") && isGiven {
+			i++
+			continue
+		}
+		kept = append(kept, args[i])
+	}
+	return kept
 }
 
 // TakesExpressions makes a command read arguments such as -x.T as expressions, not as flags.

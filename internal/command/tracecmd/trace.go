@@ -161,7 +161,7 @@ func runMade(a *cli.App, o *options) error {
 		return err
 	}
 	c, err := follow(trace.Nothing(o.rules()), steps)
-	if c.Tensor != "" {
+	if c.Reads {
 		return o.MissingSource(" before the step " + name.Parse(strings.TrimSpace(o.args[0])).Quote())
 	}
 	if err != nil {
@@ -183,7 +183,10 @@ func runMade(a *cli.App, o *options) error {
 	if c.Stop != nil {
 		return fault.New(fault.Unsupported, "%s", c.Stop)
 	}
-	return fault.New(fault.Usage, "%s: %s", c.Last.Text, c.Refusal)
+	if c.Refusal != nil {
+		return fault.New(fault.Usage, "%s: %s", c.Last.Text, c.Refusal)
+	}
+	return o.MissingSource(" before the step " + name.Parse(strings.TrimSpace(o.args[0])).Quote())
 }
 
 // write writes the report. The failure of a step only sets the exit code, because the report explains it.
@@ -197,7 +200,7 @@ func write(a *cli.App, r cli.Report, failure error) error {
 // errRefused is the exit code of a refused step.
 var errRefused = fault.New(fault.Negative, "a step is refused")
 
-// isWithoutSource reports whether the arguments begin with a step.
+// isWithoutSource reports whether no source precedes the steps.
 func (o *options) isWithoutSource() bool {
 	if len(o.args) == 0 || o.HasShape() || o.Exact() {
 		return false
@@ -206,10 +209,10 @@ func (o *options) isWithoutSource() bool {
 	if first.LooksLikeFile() || first.Exists() {
 		return false
 	}
-	if _, err := trace.Parse(o.args[0]); source.IsTyped(first) && err != nil {
-		return false
+	if trace.IsCode(o.args[0]) {
+		return true
 	}
-	return o.looksLikeStep(o.args[0])
+	return !source.IsTyped(first) && o.looksLikeStep(o.args[0])
 }
 
 // looksLikeStep reports whether an argument is a step rather than the name of a source.
