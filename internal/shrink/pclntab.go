@@ -77,6 +77,7 @@ const (
 	lineField    = 24
 	countField   = 28
 	startField   = 36
+	kindField    = 40 // a byte: abi.FuncID, 0 for functions as they are written
 	functionSize = 44
 )
 
@@ -99,10 +100,21 @@ func (f function) name() string {
 	return string(name)
 }
 
-// isCompared reports whether the runtime compares the name of a function: of its own, to count goroutines, and of reflect's stubs, to
-// find the pointers in their frames (runtime, stkframe.go and traceback.go).
-func isCompared(name string) bool {
+// isRead reports whether the runtime reads the name of a function: of its own, to count goroutines, and of reflect's stubs, to find the
+// pointers in their frames, it compares the names (stkframe.go and traceback.go); of a wrapper, it parses the name for the panic "value method
+// main.T.M called using nil *T pointer" (error.go: panicwrap).
+func (f function) isRead(name string) bool {
+	if f.isMethodWrapper(name) {
+		return true
+	}
 	return strings.HasPrefix(name, "runtime.") || name == "reflect.makeFuncStub" || name == "reflect.methodValueCall"
+}
+
+// isMethodWrapper reports whether the compiler made the function as a method of a pointer, such as main.(*T).M of the method main.T.M.
+// The number of abi.FuncIDWrapper differs between versions of Go; in all of them, wrappers and some functions of the runtime have one.
+func (f function) isMethodWrapper(name string) bool {
+	isMade := f.bytes[f.at+kindField] != 0
+	return isMade && strings.Contains(name, ".(*")
 }
 
 // clear removes names, files and lines, and keeps what the runtime reads of each function while the program runs: the size of its frame,
@@ -117,7 +129,7 @@ func (t *table) clear() error {
 			return errUnknown
 		}
 		all = append(all, f)
-		if name := f.name(); isCompared(name) {
+		if name := f.name(); f.isRead(name) {
 			mark(keptNames, f.field(nameField), len(name)+1)
 		}
 		used := []int{f.field(stackField)}

@@ -12,8 +12,8 @@ import (
 	"github.com/tlayout/tlayout/internal/need"
 )
 
-// program prints what it does after panics, goroutines, collections of garbage, and a call that reflect makes, in whose frame only
-// the runtime's names of its stubs tell the pointers.
+// program prints what it does after panics, goroutines, collections of garbage, a call that reflect makes, in whose frame only the runtime's
+// names of its stubs tell the pointers, and calls of value methods with nil pointers, whose panics say the names of wrappers.
 const program = `package main
 
 import (
@@ -24,10 +24,24 @@ import (
 
 func failingFunctionWithAName(list []int, i int) int { return list[i] }
 
-func attempt(i int) (message string) {
+func attempt(call func() int) (message string) {
 	defer func() { message = fmt.Sprint(recover()) }()
-	return fmt.Sprint(failingFunctionWithAName([]int{1, 2}, i))
+	return fmt.Sprint(call())
 }
+
+func at(i int) string {
+	return attempt(func() int { return failingFunctionWithAName([]int{1, 2}, i) })
+}
+
+type sized interface{ size() int }
+
+type plain struct{ n int }
+
+func (p plain) size() int { return p.n }
+
+type generic[T any] struct{ n T }
+
+func (generic[T]) size() int { return 0 }
 
 func main() {
 	made := reflect.MakeFunc(reflect.TypeFor[func(*[]string, int) *[]string](), func(args []reflect.Value) []reflect.Value {
@@ -38,8 +52,11 @@ func main() {
 		return args[:1]
 	}).Interface().(func(*[]string, int) *[]string)
 	done := make(chan string)
-	go func() { done <- attempt(5) }()
-	fmt.Println(*made(&[]string{"kept", "alive"}, 1), <-done, attempt(0))
+	go func() { done <- at(5) }()
+	fmt.Println(*made(&[]string{"kept", "alive"}, 1), <-done, at(0))
+	for _, s := range []sized{(*plain)(nil), (*generic[int])(nil)} {
+		fmt.Println(attempt(s.size))
+	}
 }
 `
 
@@ -74,9 +91,9 @@ func TestShrink(t *testing.T) {
 	if !bytes.Contains(before, []byte("failingFunctionWithAName")) || bytes.Contains(after, []byte("failingFunctionWithAName")) {
 		t.Error("the name of a function is missing before, or there afterwards")
 	}
-	for _, name := range []string{"reflect.makeFuncStub\x00", "runtime.gcBgMarkWorker\x00"} {
+	for _, name := range []string{"reflect.makeFuncStub\x00", "runtime.gcBgMarkWorker\x00", "main.(*plain).size\x00"} {
 		if !bytes.Contains(after, []byte(name)) {
-			t.Errorf("%q is removed, which the runtime compares", name)
+			t.Errorf("%q is removed, which the runtime reads", name)
 		}
 	}
 	if len(before) != len(after) || 20*packed(t, after) > 19*packed(t, before) {
@@ -85,7 +102,9 @@ func TestShrink(t *testing.T) {
 	if err := shrink(after); err != nil {
 		t.Errorf("once more: %v", err)
 	}
-	want := "[kept alive] runtime error: index out of range [5] with length 2 <nil>\n"
+	want := "[kept alive] runtime error: index out of range [5] with length 2 <nil>\n" +
+		"value method main.plain.size called using nil *plain pointer\n" +
+		"value method main.generic[...].size called using nil *generic[...] pointer\n"
 	for _, p := range [][]byte{before, after} {
 		if got := run(t, p); got != want {
 			t.Errorf("printed %q, want %q", got, want)
