@@ -451,6 +451,27 @@ func TestNamed(t *testing.T) {
 	}
 }
 
+// TestEmptyDim: maps of a dim without elements are none, beside maps of all values and in any order; two dims stay an error.
+func TestEmptyDim(t *testing.T) {
+	empty := layout.MustParse("nchw", 2, 0, 3, 4)
+	all := layout.Scale(2, 0)
+	none := layout.ScaleDim(1, []float64{}, nil)
+	for _, maps := range [][]layout.Map{{none}, {all, none}, {none, all}, {none, none}, {all, none, all}} {
+		if err := layout.Convert([]float32{}, empty, []uint8{}, empty, maps...); err != nil {
+			t.Errorf("%v: %v", maps, err)
+		}
+		if err := layout.Convert([]float32{}, empty, []float32{}, empty, maps...); err != nil {
+			t.Errorf("%v, float32 to float32: %v", maps, err)
+		}
+	}
+	two := layout.ScaleDim(0, []float64{1, 2}, nil)
+	for _, maps := range [][]layout.Map{{two, none}, {none, two}} {
+		if err := layout.Convert([]float32{}, empty, []uint8{}, empty, maps...); !errors.Is(err, layout.ErrShape) {
+			t.Errorf("%v: %v, want %v", maps, err, layout.ErrShape)
+		}
+	}
+}
+
 // TestErrors: what cannot be converted is refused with the error that is documented.
 func TestErrors(t *testing.T) {
 	nchw := layout.MustParse("nchw", 2, 3, 4, 5)

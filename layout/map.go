@@ -63,14 +63,11 @@ func combine(maps []Map, shape []int) (combined []cast.Map, dim int, err error) 
 		if err := m.check(shape); err != nil {
 			return nil, 0, err
 		}
-		combined = follow(combined, m.maps)
-		if m.dim < 0 {
-			continue
-		}
-		if dim >= 0 && dim != m.dim {
+		if m.dim >= 0 && dim >= 0 && m.dim != dim {
 			return nil, 0, fmt.Errorf("%w: maps of dim %d and of dim %d", ErrShape, dim, m.dim)
 		}
-		dim = m.dim
+		dim = max(dim, m.dim)
+		combined = follow(combined, m.maps)
 	}
 	return combined, dim, nil
 }
@@ -92,16 +89,29 @@ func (m Map) check(shape []int) error {
 	return nil
 }
 
-// follow returns the maps that apply second to the results of first. A list of one is for each index.
+// follow returns the maps that apply second to the results of first; a nil list keeps values. A list of one map is for all indices, and
+// others have one length, that of the dim, which may be 0.
 func follow(first, second []cast.Map) []cast.Map {
-	if len(first) == 0 {
+	if first == nil {
 		return slices.Clone(second)
 	}
-	both := make([]cast.Map, max(len(first), len(second)))
+	n := len(first)
+	if n == 1 {
+		n = len(second)
+	}
+	both := make([]cast.Map, n)
 	for i := range both {
-		a := first[i%len(first)]
-		b := second[i%len(second)]
+		a := mapOf(first, i)
+		b := mapOf(second, i)
 		both[i] = cast.Map{Scale: a.Scale * b.Scale, Shift: float64(a.Shift*b.Scale) + b.Shift}
 	}
 	return both
+}
+
+// mapOf returns the map of an index.
+func mapOf(maps []cast.Map, i int) cast.Map {
+	if len(maps) == 1 {
+		return maps[0]
+	}
+	return maps[i]
 }

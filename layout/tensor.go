@@ -96,8 +96,8 @@ func reverse(b []byte, itemSize int) {
 	}
 }
 
-// In returns a copy of the tensor in another layout, moved on all cores. Dims are matched as by [Convert]. Values below a byte are not moved.
-// Errors are those of Check, and [ErrShape].
+// In returns a copy of the tensor in another layout, moved on all cores. Dims are matched as by [Convert]. Errors are those of Check,
+// [ErrShape], and that of elements below a byte, such as int4, and of no bytes, such as S0, which are not moved.
 func (t Tensor) In(to Layout) (Tensor, error) {
 	d, err := t.check()
 	if err != nil {
@@ -107,6 +107,9 @@ func (t Tensor) In(to Layout) (Tensor, error) {
 		return Tensor{}, fmt.Errorf("values of %s share bytes, and cannot be moved", d)
 	}
 	size := d.ItemSize()
+	if size == 0 {
+		return Tensor{}, fmt.Errorf("elements of %s have no bytes, and cannot be moved", d)
+	}
 	dst, src, err := newStorages(to, t.Layout, size, size)
 	if err != nil {
 		return Tensor{}, err

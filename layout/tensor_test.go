@@ -94,6 +94,13 @@ func TestTensorIn(t *testing.T) {
 	if _, err := short.In(rows); !errors.Is(err, layout.ErrShort) {
 		t.Errorf("15 bytes: %v", err)
 	}
+	without := layout.Tensor{DType: "S0", Layout: rows}
+	if y, err := without.In(layout.MustParse("fortran", 2, 2)); err == nil {
+		t.Errorf("elements of no bytes are moved: %v", y)
+	}
+	if y, err := without.RowMajor(); err != nil || !y.Layout.Equal(rows) {
+		t.Errorf("elements of no bytes in row-major order: %v, %v", y, err)
+	}
 	if _, err := layout.TensorOf(make([]float32, 4), rows).In(layout.MustParse("c", 4)); !errors.Is(err, layout.ErrShape) {
 		t.Errorf("another shape: %v", err)
 	}

@@ -3,6 +3,7 @@ package layout
 import (
 	"fmt"
 	"iter"
+	"math"
 	"slices"
 
 	"github.com/tlayout/tlayout/internal/tensor"
@@ -116,12 +117,16 @@ func count(size, start, stop, step int) (n int, ok bool) {
 	if step < 0 { // the same indices of the dim backwards
 		start = size - 1 - start
 		stop = size - 1 - stop
-		step = -step
+		step = -max(step, -math.MaxInt)
 	}
-	if start < 0 || start > size || stop > size {
+	isIn := func(i int) bool { return 0 <= i && i <= size }
+	if !isIn(start) || !isIn(stop) {
 		return 0, false
 	}
-	return max(0, (stop-start+step-1)/step), stop >= 0
+	if stop <= start {
+		return 0, true
+	}
+	return (stop-start-1)/step + 1, true
 }
 
 // partOf returns the dim of n indices from start on, and the offset of the first one. ok is false if there is none.

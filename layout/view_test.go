@@ -1,6 +1,7 @@
 package layout_test
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -95,10 +96,30 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
+// TestLongSteps: a step beyond the dim, up to the greatest integer, leaves the first index.
+func TestLongSteps(t *testing.T) {
+	for _, name := range []string{"nchw", "NCHW2c"} {
+		l := layout.MustParse(name, 2, 3, 4, 5)
+		for _, c := range []struct{ start, stop, step, want int }{
+			{0, 3, 4, 1}, {0, 3, math.MaxInt, 1}, {2, 3, math.MaxInt, 1}, {2, -1, -4, 1}, {2, -1, math.MinInt, 1}, {2, -1, -math.MaxInt, 1},
+			{3, 3, math.MaxInt, 0}, {2, 1, math.MaxInt, 0}, {0, 2, math.MinInt, 0},
+		} {
+			v, err := l.Slice(1, c.start, c.stop, c.step)
+			if err != nil || v.Shape()[1] != c.want {
+				t.Errorf("%s %v: %s, %v, want size %d", name, c, v, err, c.want)
+				continue
+			}
+			if c.want == 1 && v.Offset() != l.Offset(0, c.start, 0, 0) {
+				t.Errorf("%s %v: it begins at %d, want %d", name, c, v.Offset(), l.Offset(0, c.start, 0, 0))
+			}
+		}
+	}
+}
+
 // TestBadViews: indices that do not exist are refused.
 func TestBadViews(t *testing.T) {
 	l := layout.MustParse("c", 3, 4)
-	for _, c := range [][4]int{{2, 0, 1, 1}, {-1, 0, 1, 1}, {0, 0, 4, 1}, {0, -1, 2, 1}, {0, 0, 3, 0}, {0, 3, -1, -1}, {0, 2, -2, -1}, {0, 4, 4, 1}} {
+	for _, c := range [][4]int{{2, 0, 1, 1}, {-1, 0, 1, 1}, {0, 0, 4, 1}, {0, -1, 2, 1}, {0, 0, 3, 0}, {0, 3, -1, -1}, {0, 2, -2, -1}, {0, 4, 4, 1}, {0, 0, math.MinInt, 1}, {0, math.MinInt, 0, -1}, {0, 0, math.MaxInt, -1}, {0, math.MaxInt, 0, -1}} {
 		if v, err := l.Slice(c[0], c[1], c[2], c[3]); err == nil {
 			t.Errorf("slice %v is %s", c, v)
 		}
