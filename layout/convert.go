@@ -31,7 +31,8 @@ type Number interface {
 // Positions of dst that hold no element keep their values: the alpha of an image of which R, G and B are written, or the rest of a batch of
 // which one image is. Only the padding of blocks, and of a storage that a layout states, becomes 0.
 //
-// Errors are [ErrOverlap], [ErrShort] and [ErrShape], or say that elements of to overlap or have negative offsets.
+// Errors are [ErrOverlap], [ErrShort] and [ErrShape], or say that elements of to overlap or have negative offsets, or that swizzles and strides
+// have no small common period.
 func Convert[D, S Number](dst []D, to Layout, src []S, from Layout, maps ...Map) error {
 	p, err := NewPlan[D, S](to, from, maps...)
 	if err != nil {
