@@ -206,7 +206,12 @@ class Reports(unittest.TestCase):
         self.assertRaisesRegex(ValueError, "before the with block", w.report)
         with w:
             pass
-        self.assertRaisesRegex(ValueError, "no operator of PyTorch ran", w.report)
+        self.assertRaisesRegex(ValueError, "no operator of PyTorch was seen", w.report)
+        traced = torch.jit.trace(Contiguous(), image())
+        x = image()
+        with tlayout.watch(traced) as w:
+            traced(x)
+        self.assertRaisesRegex(ValueError, "no operator of PyTorch was seen; .* inside compiled and scripted modules, are not seen", w.report)
         with torch.profiler.profile(), tlayout.watch() as w:
             torch.zeros(2) + 1
         self.assertRaisesRegex(ValueError, "another profiler of PyTorch was running", w.report)
@@ -231,6 +236,43 @@ class Reports(unittest.TestCase):
         r = w.report()
         self.assertEqual((sum(c["times"] for c in r.changes), r.missing), (3, "only the first 3 calls of PyTorch are recorded"))
         self.assertIn("incomplete: only the first 3 calls", str(r))
+
+    def test_nested(self):
+        """Of nested watches, the one that records first does; the report of the other names it, and not a profiler of PyTorch."""
+        x = torch.zeros(2)
+        with tlayout.watch() as outer, tlayout.watch() as inner:
+            x + 1
+        self.assertRaisesRegex(ValueError, "another watch or graph of tlayout was recording", outer.report)
+        self.assertEqual(inner.report().operators, 1)
+        with tlayout.watch() as outer:
+            x + 1
+            with tlayout.watch() as inner:
+                x + 1
+        self.assertRaisesRegex(ValueError, "another watch or graph of tlayout was recording", inner.report)
+        self.assertEqual(outer.report().operators, 2)
+        with tlayout.watch() as outer, torch.profiler.profile(), tlayout.watch() as inner:
+            x + 1
+        self.assertRaisesRegex(ValueError, "another profiler of PyTorch was running", outer.report)
+        self.assertRaisesRegex(ValueError, "another profiler of PyTorch was running", inner.report)
+        with tlayout.watch() as outer:
+            x + 1
+            with torch.profiler.profile(), tlayout.watch() as inner:
+                x + 1
+        self.assertRaisesRegex(ValueError, "another profiler of PyTorch was running", inner.report)
+        self.assertRaisesRegex(ValueError, "another profiler of PyTorch ended", outer.report)
+
+    @exports
+    def test_names(self):
+        """Any name of a class is a name for the answer, and no path: watch and graph write into their own folder only."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "mine")
+            for name, want in (("a/b", "a_b"), ("..", "__"), ("", "_"), ("-n", "_n"), ("a\nb", "a_b"), ("x" * 300, "x" * 60), ("é" * 200, "é" * 60), (path, None)):
+                model = type(name, (Contiguous,), {})().eval()
+                want = want or "".join(c if c.isalnum() or c == "_" else "_" for c in path)[:60]
+                with self.subTest(name):
+                    self.assertTrue(str(watched(model, image())).startswith(want + ":"))
+                    self.assertTrue(str(tlayout.graph(model, image())).startswith(want + ":"))
+                    self.assertEqual(os.listdir(folder), [])
 
     def test_repr(self):
         """A watch says what it has found."""

@@ -64,7 +64,7 @@ def graph(model: torch.nn.Module | str | os.PathLike[str], /, *inputs: Any, **kw
         raise RuntimeError(f"tlayout.graph reads what torch.export writes since PyTorch 2.9, and this is {torch.__version__}; "
                            "tlayout.watch finds the operator that loses channels_last")
     gpus = sorted({p.device.index for p in model.parameters() if p.is_cuda})
-    name, failed = type(model).__name__, None
+    name, failed = memory.file_name(model), None
     with tempfile.TemporaryDirectory() as folder, torch.random.fork_rng(gpus):
         path = os.path.join(folder, name)  # the page begins with the file's name
         try:
@@ -118,5 +118,5 @@ def _profile(model: torch.nn.Module, inputs: tuple[Any, ...], kwargs: dict[str, 
                 with torch.no_grad():
                     b.copy_(elements)
     if recording.is_empty:
-        raise RuntimeError(f"the model is not profiled: {recording.missing or 'it runs no operator'}")
+        raise RuntimeError(f"the model is not profiled: {recording.reason}")
     recording.save(path)

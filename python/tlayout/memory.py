@@ -173,3 +173,8 @@ def said(name: str) -> str:
 
 def type_name(x: Any) -> str:
     return f"{type(x).__module__}.{type(x).__name__}".removeprefix("builtins.")
+
+
+def file_name(model: Any) -> str:
+    """Returns the name of an object's class as the name of a file in any folder: a class may be called "../a", or longer than names of files."""
+    return re.sub(r"\W", "_", type(model).__name__)[:60] or "_"

@@ -7,7 +7,7 @@ import gc
 import json
 import os
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import torch
 from torch.autograd import profiler
@@ -32,6 +32,8 @@ class Recording:
 
     missing is None, or why calls are not recorded: all, or those after the first ones.
     """
+
+    _running: ClassVar[Recording | None] = None  # the last one to start; PyTorch has one profiler at a time
 
     def __init__(self, limit: float | None = None) -> None:
         self.missing: str | None = None
@@ -63,19 +65,25 @@ class Recording:
             self.missing = f"PyTorch records strides since 2.4, and this is {torch.__version__}"
             return
         if torch.autograd._profiler_enabled():
-            self.missing = "another profiler of PyTorch was running, and there can be one"
+            running = Recording._running
+            is_own = running is not None and not running._is_replaced()
+            other = "watch or graph of tlayout was recording" if is_own else "profiler of PyTorch was running"
+            self.missing = f"another {other}, and there can be one"
             return
         device = "cuda" if torch.cuda.is_initialized() else None  # operators then have the times of their kernels
         self._profile = profiler.profile(use_kineto=True, use_device=device, record_shapes=True)
         with _quiet():
             self._profile.__enter__()
         self._is_running = True
+        Recording._running = self
 
     def stop(self) -> None:
         """Ends the recording, if there is one."""
         if not self._is_running:
             return
         self._is_running = False
+        if Recording._running is self:
+            Recording._running = None
         if not torch.autograd._profiler_enabled() or self._is_replaced():
             self.missing = "another profiler of PyTorch ended the recording"
             self._profile = None
@@ -90,6 +98,12 @@ class Recording:
     @property
     def is_empty(self) -> bool:
         return not self._calls or self._profile is None
+
+    @property
+    def reason(self) -> str:
+        """Why it is empty, if it is."""
+        return self.missing or ("no operator of PyTorch was seen; operators of other threads, and inside compiled and scripted modules, "
+                                "are not seen")
 
     def save(self, path: str) -> None:
         """Writes the profile with what it lacks: places as calls of Python, and of an operator that is all of a call, its results."""

@@ -7,6 +7,7 @@ import tempfile
 from types import TracebackType
 from typing import TYPE_CHECKING
 
+from . import memory
 from .report import Report
 
 if TYPE_CHECKING:
@@ -70,8 +71,8 @@ class watch:
             raise ValueError("nothing is recorded before the with block")
         recording.stop()
         if recording.is_empty:
-            raise ValueError(f"nothing is recorded: {recording.missing or 'no operator of PyTorch ran'}")
-        name = type(self._model).__name__ if self._model is not None else "watched"
+            raise ValueError(f"nothing is recorded: {recording.reason}")
+        name = memory.file_name(self._model) if self._model is not None else "watched"
         with tempfile.TemporaryDirectory() as folder:
             recording.save(os.path.join(folder, name))  # the answer begins with the file's name
             return Report.read(name, folder, recording.missing)
