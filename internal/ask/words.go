@@ -36,15 +36,15 @@ const maxQuestion = 200
 
 // question is what a text says about layouts.
 type question struct {
-	layouts    []string // names that notation reads, in the order of the text
-	spelled    []string // the same as the text has them
-	directed   bool     // the text says to which layout the first is converted
-	framework  string   // the framework it names; empty for none or several
-	unknown    int      // words that are none of these
-	sizes      []int    // a list of integers in the text, which is the shape
-	names      int      // words that name layouts, each time
-	misspelt   bool     // a word looks like the name of a layout, which is not known
-	outOfImage bool     // a name that an English text may have by chance: c, or lower-case letters that are no dims of images
+	layouts   []string // names that notation reads, in the order of the text
+	spelled   []string // the same as the text has them
+	directed  bool     // the text says to which layout the first is converted
+	framework string   // the framework it names; empty for none or several
+	unknown   int      // words that are none of these
+	sizes     []int    // a list of integers in the text, which is the shape
+	names     int      // words that name layouts, each time
+	misspelt  bool     // a word looks like the name of a layout, which is not known
+	doubtful  bool     // a name that an English text may have by chance: c, f
 }
 
 // readQuestion reads a question all words of which are known: what is channels last, nchw to nhwc.
@@ -59,7 +59,7 @@ func readQuestion(s string) []Reading {
 // readTopic reads a text with other words too, if it names a layout as no English text does and holds no sizes: load NHWC images quickly.
 func readTopic(s string) []Reading {
 	q := ask(s)
-	if q.outOfImage || strings.Contains(s, ": ") || diagnose.Found(s).What != "" {
+	if q.doubtful || strings.Contains(s, ": ") || diagnose.Found(s).What != "" {
 		return nil
 	}
 	return q.readings()
@@ -83,7 +83,7 @@ func ask(s string) question {
 		}
 		q.names++
 		isDoubtful := n == 1 && !isDistinct(words[0])
-		q.outOfImage = q.outOfImage || isDoubtful
+		q.doubtful = q.doubtful || isDoubtful
 		q.add(name, strings.Join(words[:n], " "))
 		words = words[n:]
 	}

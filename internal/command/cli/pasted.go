@@ -16,9 +16,9 @@ import (
 	"github.com/tlayout/tlayout/internal/text"
 )
 
-// readings returns what a lone argument that is not a command may be, the most likely first; none if it is a source, a misspelt command, or
+// readingsOf returns what a lone argument that is not a command may be, the most likely first; none if it is a source, a misspelt command, or
 // cannot be understood.
-func readings(root *cobra.Command, arg string) []ask.Reading {
+func readingsOf(root *cobra.Command, arg string) []ask.Reading {
 	if isProgram(arg) {
 		return []ask.Reading{{As: "a file of a model", Args: []string{"graph", arg}, Sure: true}}
 	}
@@ -38,7 +38,7 @@ func readings(root *cobra.Command, arg string) []ask.Reading {
 
 // Readings returns what a lone text may be, the most likely first, files included; none for one that cannot be understood.
 func Readings(root *cobra.Command, arg string) []ask.Reading {
-	all := readings(root, arg)
+	all := readingsOf(root, arg)
 	if all == nil && isSource(arg) {
 		all = append(all, ask.Reading{As: "a tensor", Args: []string{"inspect", arg}})
 	}

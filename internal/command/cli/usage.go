@@ -125,7 +125,7 @@ func (a *App) withCommand(root *cobra.Command, args []string) []string {
 	}
 	alone := at+1 == len(args) || strings.HasPrefix(args[at+1], "-")
 	if alone && !described {
-		if all := readings(root, arg); all != nil {
+		if all := readingsOf(root, arg); all != nil {
 			given := slices.Concat(args[:at], args[at+1:])
 			a.noteReading(all)
 			return slices.Concat(withoutFlags(all[0].Args, given), given)
