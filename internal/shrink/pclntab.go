@@ -62,6 +62,12 @@ func (t table) isOrdered() bool {
 // entrySize is the size of an entry of the list of functions: the program counter and the offset of the function, 32 bits each.
 const entrySize = 8
 
+// number returns an offset or a count of 32 bits; one that no table of this size has is outside of every part.
+func number(b []byte) int {
+	const outside = 1 << 28
+	return int(min(binary.LittleEndian.Uint32(b), outside))
+}
+
 // function is a _func (runtime, runtime2.go) at an offset of the table.
 type function struct {
 	*table
@@ -82,7 +88,7 @@ const (
 )
 
 func (f function) field(offset int) int {
-	return int(binary.LittleEndian.Uint32(f.bytes[f.at+offset:]))
+	return number(f.bytes[f.at+offset:])
 }
 
 func (f function) set(offset, value int) {
@@ -124,7 +130,7 @@ func (t *table) clear() error {
 	keptValues := make([]bool, t.entries-t.values)
 	var all []function
 	for k := range t.functions {
-		f := function{t, t.entries + int(binary.LittleEndian.Uint32(t.bytes[t.entries+entrySize*k+4:]))}
+		f := function{t, t.entries + number(t.bytes[t.entries+entrySize*k+4:])}
 		if f.at+functionSize > len(t.bytes) || f.at+functionSize+4*f.field(countField) > len(t.bytes) {
 			return errUnknown
 		}
