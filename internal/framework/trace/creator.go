@@ -161,8 +161,8 @@ func (m creation) step(r Rules) (Step, error) {
 		}
 		typ = typed(name)
 	}
-	if slices.ContainsFunc(m.shape, isNegative) {
-		return Step{}, refuse("Trying to create tensor with negative dimension %d: [%s]", slices.Min(m.shape), spelled(m.shape))
+	if err := refuseNegative(m.shape); err != nil {
+		return Step{}, err
 	}
 	blank := State{Rules: r, DType: typ, ItemSize: typ.ItemSize(), Storage: &Storage{}}
 	to, err := m.layout(r)
@@ -289,6 +289,7 @@ func (m creation) counted() (creation, error) {
 		end = "stop"
 	}
 	bounds := map[string]float64{"start": 0, "step": 1}
+	m.dtype = "int64"
 	for _, name := range []string{"start", end, "step"} {
 		g, ok := m.given[name]
 		if !ok {
@@ -300,17 +301,12 @@ func (m creation) counted() (creation, error) {
 		}
 		bounds[name] = x
 		if g.Kind == Number {
-			m.dtype = "float"
+			m.dtype = "" // the framework's float
 		}
 	}
 	if _, ok := bounds[end]; !ok { // arange(end)
 		bounds[end] = bounds["start"]
 		bounds["start"] = 0
-	}
-	isFloat := m.dtype != ""
-	m.dtype = ""
-	if !isFloat {
-		m.dtype = "int64"
 	}
 	if bounds["step"] == 0 {
 		return m, refuse("step must be nonzero")

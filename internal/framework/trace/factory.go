@@ -27,10 +27,18 @@ func (s State) newOf(a arguments) (Step, error) {
 		return Step{}, err
 	}
 	shape := a.numbers("size")
-	if slices.ContainsFunc(shape, isNegative) {
-		return Step{}, refuse("Trying to create tensor with negative dimension %d: [%s]", slices.Min(shape), spelled(shape))
+	if err := refuseNegative(shape); err != nil {
+		return Step{}, err
 	}
 	return s.fresh(shape, nil, typ, "a new tensor is contiguous")
+}
+
+// refuseNegative refuses a shape with a negative size.
+func refuseNegative(shape []int) error {
+	if !slices.ContainsFunc(shape, isNegative) {
+		return nil
+	}
+	return refuse("Trying to create tensor with negative dimension %d: [%s]", slices.Min(shape), spelled(shape))
 }
 
 func (s State) newTensor(a arguments) (Step, error) {

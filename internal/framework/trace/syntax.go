@@ -61,10 +61,13 @@ func IsCode(text string) bool {
 	called := false
 	for at := 1; at < len(text); at++ {
 		before := text[at-1]
-		isCall := text[at] == '(' && (scan.IsLetter(before) || before == '_' || before >= '0' && before <= '9')
-		isOwner := at == 1 || !scan.IsLetter(text[at-2])
-		isIndex := text[at] == '[' && before >= 'a' && before <= 'z' && isOwner
-		called = called || isCall || isIndex
+		switch text[at] {
+		case '(':
+			called = called || scan.IsLetter(before) || scan.IsDigit(before)
+		case '[':
+			isAlone := at == 1 || !scan.IsLetter(text[at-2])
+			called = called || isAlone && isSmallLetter(text[at-1:at])
+		}
 	}
 	if !called {
 		return false
