@@ -174,7 +174,8 @@ func frameworkOf(word string) string {
 
 // isLikeName reports whether a word is in capitals of dims with numbers, as names of layouts are.
 func isLikeName(word string) bool {
-	return len(word) > 2 && strings.ToUpper(word) == word && strings.Trim(word, "NCDHWOIGX0123456789") == "" && strings.ContainsAny(word, "CHW")
+	isOfDims := strings.Trim(word, "NCDHWOIGX0123456789") == ""
+	return len(word) > 2 && isOfDims && strings.ContainsAny(word, "CHW")
 }
 
 // add adds a layout, once.
@@ -244,11 +245,14 @@ func (q question) drawn() (r Reading, ok bool) {
 	if q.sizes != nil && len(q.sizes) != len(sizes) {
 		return r, false
 	}
-	if q.sizes != nil {
-		return Reading{As: "a picture of " + text.And(q.spelled), Args: []string{"draw", "--shape", text.Ints(q.sizes, ","), "--layouts", strings.Join(q.layouts, ",")}}, true
+	assumed := ""
+	if q.sizes == nil {
+		assumed = "the shape " + tensor.Tuple(sizes)
+	} else {
+		sizes = q.sizes
 	}
 	return Reading{As: "a picture of " + text.And(q.spelled), Args: []string{"draw", "--shape", text.Ints(sizes, ","), "--layouts", strings.Join(q.layouts, ",")},
-		Assumed: "the shape " + tensor.Tuple(sizes)}, true
+		Assumed: assumed}, true
 }
 
 // smallSizes returns the shape of a tensor small enough to look at, which these layouts of images can have; nil for a layout with sizes of
