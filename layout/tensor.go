@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"slices"
 
 	"github.com/tlayout/tlayout/internal/convert/kernel"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
@@ -90,9 +91,7 @@ func Float32s(t Tensor) ([]float32, error) {
 // reverse reverses the bytes of each element.
 func reverse(b []byte, itemSize int) {
 	for ; len(b) >= itemSize; b = b[itemSize:] {
-		for i, k := 0, itemSize-1; i < k; i, k = i+1, k-1 {
-			b[i], b[k] = b[k], b[i]
-		}
+		slices.Reverse(b[:itemSize])
 	}
 }
 
