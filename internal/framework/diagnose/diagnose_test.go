@@ -90,6 +90,8 @@ func TestNumbers(t *testing.T) {
 			"dims 0 and 1 cannot be merged", "= 6·16 = 96, got 1", "reshape", tensor.No},
 		{"x.shape, x.stride() = (torch.Size([2, 4, 3]), (12, 1, 4))\n x.view(8, 3)\nview size is not compatible with input tensor's size and stride",
 			"dims 0 and 1 cannot be merged", "= 4·1 = 4, got 12", "reshape", tensor.No},
+		{"x.shape, x.stride() = (torch.Size([2, 4, 3]), (12, 1, -4))\n x.view(8, 3)\nview size is not compatible with input tensor's size and stride",
+			"not consecutive in memory", "PyTorch has no negative strides: (12, 1, -4)", "reshape", tensor.No},
 		{"shape '[5, 2]' is invalid for input of size 12", "a different number of elements", "5·2 = 10 elements, the tensor has 12", "x.reshape(-1, 2)  # the -1 becomes 6", tensor.Unknown},
 		{"shape '[-1, 5]' is invalid for input of size 12", "-1 cannot be inferred", "12 elements are not a multiple of 5", "", tensor.Unknown},
 		{"setStorage: sizes [2, 3], strides [3, 1], storage offset 2, and itemsize 4 requiring a storage size of 32 are out of bounds for storage of size 16",

@@ -35,6 +35,11 @@ func refusedView(c *complaint) (Answer, bool) {
 			shape = call[1]
 		}
 	}
+	if s.Negative() {
+		a := anyView
+		a.Facts = append([]string{"PyTorch has no negative strides: " + tensor.Tuple(s.Strides) + " are those of another array"}, a.Facts...)
+		return a, true
+	}
 	if !ok || shape == "" {
 		a := anyView
 		if c.said["to"] == "" {
