@@ -49,6 +49,10 @@ func TestReadings(t *testing.T) {
 		"b c h w -> b (h w) c":                       {`trace --shape 2,3,4,5 rearrange("b c h w -> b (h w) c")`},
 		"model.forward(x)":                           nil,
 		"print(x)":                                   nil,
+		"print(x.shape)":                             {"trace --shape 2,3,4,5 print(x.shape)"},
+		">>> x.t()":                                  {"trace --shape 2,3 >>> x.t()"},
+		">>> x.view(8, 3)\nRuntimeError: shape '[8, 3]' is invalid for input of size 6": {
+			"why >>> x.view(8, 3)\nRuntimeError: shape '[8, 3]' is invalid for input of size 6"},
 
 		"mat2 must be col_major":              {"why mat2 must be col_major"},
 		"RuntimeError: whatever happened":     {"why RuntimeError: whatever happened"},

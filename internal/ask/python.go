@@ -18,6 +18,9 @@ func readPython(s string) []Reading {
 	if !MayBeCode(s) {
 		return nil
 	}
+	if trace.IsSession(s) && strings.Contains(s, "Error: ") { // the question is why, if a session ends with an error
+		return nil
+	}
 	return traced("Python", withoutGrad(s))
 }
 

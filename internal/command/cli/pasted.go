@@ -77,8 +77,11 @@ func mustBeSource(arg string) bool {
 	return source.IsTyped(n) || !ask.IsText(arg) && mayBeFile(n, arg)
 }
 
-// mayBeFile reports whether an argument looks like a file or a path, and not like a call, model.forward(x).
+// mayBeFile reports whether an argument looks like a file or a path, and not like a call, model.forward(x), or several lines.
 func mayBeFile(n name.Name, arg string) bool {
+	if strings.Contains(arg, "\n") {
+		return false
+	}
 	return n.LooksLikeFile() || n.IsPath() && !ask.MayBeCode(arg)
 }
 

@@ -26,6 +26,11 @@ func (p *parser) atom() (node, error) {
 		closing := map[byte]byte{'(': ')', '[': ']'}[c]
 		return p.list(closing)
 	}
+	isFormatted := c == 'f' && strings.ContainsRune(`"'`, rune(p.second()))
+	if isFormatted {
+		p.At++
+		c = p.Next()
+	}
 	if c == '"' || c == '\'' {
 		v, err := p.quoted(c)
 		return node{kind: literal, value: v, text: tidy(p.Text[start:p.At])}, err

@@ -92,7 +92,8 @@ func (sc *script) statement(st Statement, last bool) error {
 	if len(st.targets) == 0 {
 		n = sc.rooted(n)
 	}
-	if sc.isFree(n) && len(st.targets) == 0 && sc.tensor == "" {
+	isTensor := sc.isFree(n) && len(st.targets) == 0 && sc.tensor == ""
+	if isTensor && !st.shows {
 		return fault.New(fault.Usage, `step "%s" is only the tensor`, st.Text).WithHint("add a step: %s.view(12), or just view(12)", n.text)
 	}
 	v, err := sc.assigned(st, n)
@@ -102,6 +103,10 @@ func (sc *script) statement(st Statement, last bool) error {
 	if len(st.targets) > 0 {
 		return sc.assign(st, v)
 	}
+	if st.shows && !last {
+		sc.now = sc.begun
+		return nil
+	}
 	if several := v.tensors(); several != nil {
 		sc.now = several[len(several)-1]
 		if last {
@@ -109,9 +114,11 @@ func (sc *script) statement(st Statement, last bool) error {
 		}
 		return severalThen(sc.last, len(several))
 	}
-	if last && v.isShown() {
-		sc.value = v.String()
-		sc.asked = st.Text
+	if v.isShown() { // the value of an earlier statement changes nothing
+		if last {
+			sc.value = v.String()
+			sc.asked = st.Text
+		}
 		return nil
 	}
 	if v.Of == nil {

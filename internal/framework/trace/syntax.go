@@ -15,16 +15,17 @@ type Statement struct {
 	// augmented is the operator of x += y, or "=" of x[0] = y
 	augmented string
 	tuple     bool // q, k = …
+	shows     bool // print(x.t()), and x.t() behind a prompt: later statements do not continue from its value
 }
 
 // maxText limits the text of a step, in bytes.
 const maxText = 1 << 14
 
-// Parse parses steps as in Python: x.permute(0, 2, 3, 1)[0].view(-1), y = F.pad(x, (0, 1)) + 1, or several lines of those. Errors are of
-// class Usage.
+// Parse parses steps as in Python: x.permute(0, 2, 3, 1)[0].view(-1), y = F.pad(x, (0, 1)) + 1, or several lines of those, also with the
+// prompts of a session. print(x.shape) is x.shape. Errors are of class Usage.
 //
 //	text      = statement { ( ";" | end of line ) statement }
-//	statement = [ "return" ] { targets "=" } expression | target operator "=" expression
+//	statement = import | [ "return" ] { targets "=" } expression | target operator "=" expression
 //	expression = unary { operator unary }     with Python's precedence
 //	unary     = ( "-" | "+" | "~" ) unary | step [ "**" unary ]
 //	step      = [ value ] { "." name | "(" arguments ")" | "[" entries "]" }   without a value: of the tensor of the step before
@@ -34,7 +35,8 @@ func Parse(text string) ([]Statement, error) {
 	if len(text) > maxText {
 		return nil, fault.New(fault.Usage, "step of %d bytes is too long: the limit is %d", len(text), maxText)
 	}
-	p := &parser{Scanner: scan.Scanner{Text: joinLines(text)}}
+	isSession := IsSession(text)
+	p := &parser{Scanner: scan.Scanner{Text: joinLines(behindPrompts(text))}}
 	var all []Statement
 	for first := true; first || !p.End(); first = false {
 		for !first && p.Take(';') {
@@ -42,11 +44,17 @@ func Parse(text string) ([]Statement, error) {
 		if !first && p.End() {
 			break
 		}
+		if p.skipImport() {
+			continue
+		}
 		s, err := p.statement()
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, s)
+		s.shows = s.shows || isSession && len(s.targets) == 0
+		if !s.showsNothing() {
+			all = append(all, s)
+		}
 	}
 	return all, nil
 }
@@ -163,6 +171,12 @@ func (p *parser) statement() (Statement, error) {
 		s.tuple = comma
 	}
 	s.Text = tidy(p.Text[start:p.At])
+	if s.value.isPrint() {
+		s.shows = true
+		s.value = s.value.shown()
+		s.Text = s.value.text
+		return s, p.ended()
+	}
 	if len(s.targets) == 0 && s.value.isConstant() {
 		p.At = start
 		return s, p.noStep()
@@ -174,10 +188,15 @@ func (p *parser) statement() (Statement, error) {
 		s.targets = s.targets[0].of
 		s.tuple = true
 	}
+	return s, p.ended()
+}
+
+// ended returns an error if the statement goes on.
+func (p *parser) ended() error {
 	if p.End() || p.Next() == ';' {
-		return s, nil
+		return nil
 	}
-	return s, p.stray()
+	return p.stray()
 }
 
 // expressions reads expressions separated by commas, and reports whether there is a comma.
