@@ -122,12 +122,15 @@ func (sc *script) function(n node, path string) (prepared, error) {
 			return prepared{}, fault.New(fault.Usage, "unsupported function einops.%s", name).WithHint("supported: rearrange, repeat, reduce")
 		}
 	}
+	if !dotted {
+		p, ok, err := sc.ofPython(n, c)
+		if ok {
+			return p, err
+		}
+	}
 	if compute, ok := builtins[name]; ok && (!dotted || ofNumbers(first, name)) {
 		args, err := sc.evaluateAll(n.args)
 		ofTensor := len(args) > 0 && args[0].Of != nil
-		if name == "len" && ofTensor && err == nil {
-			return valued(queries["size"](*args[0].Of, []Arg{{}}))
-		}
 		if err != nil || len(args) > 0 && !ofTensor {
 			return valued(computed(compute, args, err))
 		}

@@ -51,6 +51,9 @@ func (sc *script) rooted(n node) node {
 	if isCalled && printers[sc.now.Rules] == root.name {
 		return n
 	}
+	if isCalled && pythonFunctions[root.name] != nil && sc.takesTensor(*parent) {
+		return n
+	}
 	isStep := isCalled || sc.isOperation(root.name) || parent == nil && !isSmallLetter(root.name)
 	if isSmallLetter(root.name) && parent != nil && !isCalled {
 		isStep = false

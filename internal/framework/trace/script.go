@@ -53,19 +53,17 @@ func (s State) FollowAll(all []Statement) (Followed, error) {
 	sc := &script{start: &s, now: &s, begun: &s, names: map[string]Arg{}, made: map[*State]Step{}}
 	for i, statement := range all {
 		err := sc.statement(statement, i == len(all)-1)
-		f := Followed{Steps: sc.steps, Last: sc.last, Reads: sc.reads}
+		f := Followed{Last: sc.last, Reads: sc.reads}
 		if errors.As(err, &f.Refusal) || errors.As(err, &f.Stop) {
+			sc.showOnly()
+			f.Steps = sc.steps
 			return f, nil
 		}
 		if err != nil {
 			return f, err
 		}
 	}
-	for s := range sc.made {
-		if len(sc.steps) == 0 && len(sc.made) == 1 {
-			sc.showMade(s)
-		}
-	}
+	sc.showOnly()
 	if len(sc.steps) == 0 && sc.value == "" {
 		return Followed{}, fault.New(fault.Usage, "no step follows the tensor").WithHint("add one: view(12), T or [0]")
 	}
@@ -80,6 +78,15 @@ func (sc *script) showMade(s *State) {
 	}
 	sc.steps = append(sc.steps, step)
 	delete(sc.made, s)
+}
+
+// showOnly adds the step that made a tensor, if that is the only one and nothing follows it.
+func (sc *script) showOnly() {
+	for s := range sc.made {
+		if len(sc.steps) == 0 && len(sc.made) == 1 {
+			sc.showMade(s)
+		}
+	}
 }
 
 // statement follows a statement.
