@@ -49,6 +49,12 @@ func TestReadings(t *testing.T) {
 		"b c h w -> b (h w) c":                       {`trace --shape 2,3,4,5 rearrange("b c h w -> b (h w) c")`},
 		"model.forward(x)":                           nil,
 		"print(x)":                                   nil,
+		"x.T":                                        {"trace --shape 2,3,4,5 x.T"},
+		"x.shape":                                    {"trace --shape 2,3,4,5 x.shape"},
+		"x.pt":                                       nil,
+		"x.view(B, -1)":                              {"trace --shape 2,3,4,5 x.view(B, -1)"},
+		"y = torch.FloatTensor(2, 3)":                {"trace --shape 2,3,4,5 y = torch.FloatTensor(2, 3)"},
+		"np.nothing(3)":                              {"trace --numpy --shape 2,3,4,5 np.nothing(3)"},
 		"print(x.shape)":                             {"trace --shape 2,3,4,5 print(x.shape)"},
 		">>> x.t()":                                  {"trace --shape 2,3 >>> x.t()"},
 		">>> x.view(8, 3)\nRuntimeError: shape '[8, 3]' is invalid for input of size 6": {

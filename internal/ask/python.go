@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/framework/trace"
+	"github.com/tlayout/tlayout/internal/lazy"
 	"github.com/tlayout/tlayout/internal/name"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/text"
@@ -22,6 +23,31 @@ func readPython(s string) []Reading {
 		return nil
 	}
 	return traced("Python", withoutGrad(s))
+}
+
+// ofTensors matches what code of tensors begins a value with: torch.…, np.…, x.….
+var ofTensors = lazy.Regexp(`^(?:[A-Za-z_]\w*(?:, [A-Za-z_]\w*)* = )?(?:torch|np|numpy|F|[a-z])\.[A-Za-z]`)
+
+// isUnfollowed reports whether a text is code of tensors that trace cannot follow, and says why: x.view(B, -1) of an unknown B. torch.Size([2, 3])
+// is a print.
+func isUnfollowed(s string) bool {
+	isPrint := strings.HasPrefix(s, "torch.Size(")
+	return !isPrint && MayBeCode(s) && ofTensors.Get().MatchString(s)
+}
+
+// readUnfollowed leaves it to trace to say what it lacks.
+func readUnfollowed(s string) []Reading {
+	if !isUnfollowed(s) {
+		return nil
+	}
+	r := Reading{As: "Python", Args: []string{"trace"}}
+	if strings.HasPrefix(s, "np.") {
+		r.Args = append(r.Args, "--numpy")
+	}
+	shape := assumedShapes[0]
+	r.Args = append(r.Args, "--shape", text.Ints(shape, ","), s)
+	r.Assumed = "the shape " + tensor.Tuple(shape)
+	return []Reading{r}
 }
 
 // withoutGrad removes what PyTorch prints behind a tensor and Python cannot read: grad_fn=<AddBackward0>.

@@ -29,7 +29,7 @@ func (r Reading) Line() string {
 // Readings returns what a text may be, the most likely first; none if it cannot be understood. The text is not the name of a file.
 func Readings(s string) []Reading {
 	s = strings.TrimSpace(s)
-	for _, read := range []func(string) []Reading{readInts, readThreads, readPython, readQuestion, readKnownMessage, readTopic, readMessage, readName} {
+	for _, read := range []func(string) []Reading{readInts, readThreads, readPython, readQuestion, readKnownMessage, readTopic, readMessage, readName, readUnfollowed} {
 		if all := read(s); all != nil {
 			return all
 		}
@@ -38,7 +38,10 @@ func Readings(s string) []Reading {
 }
 
 // IsPython reports whether a text is read as Python, whatever else it looks like: a type that a program printed is not.
-func IsPython(s string) bool { return readPython(strings.TrimSpace(s)) != nil }
+func IsPython(s string) bool {
+	s = strings.TrimSpace(s)
+	return isUnfollowed(s) || readPython(s) != nil
+}
 
 // IsText reports whether an argument has blanks, as a pasted message has, or begins as what is pasted does.
 func IsText(arg string) bool {

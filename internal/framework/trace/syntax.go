@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
@@ -59,9 +60,13 @@ func Parse(text string) ([]Statement, error) {
 	return all, nil
 }
 
-// IsCode reports whether a text is Python with a call, x.permute(1, 0), or an index of a variable of one letter, x[0, ::2]. The bracket
-// of a call follows a name at once: strides (3, 1) is a print.
+// IsCode reports whether a text is Python with a call, x.permute(1, 0), or an index or attribute of a variable of one letter, x[0, ::2],
+// x.T. The bracket of a call follows a name at once: strides (3, 1) is a print.
 func IsCode(text string) bool {
+	variable, name, _ := strings.Cut(text, ".")
+	if isSmallLetter(variable) && isAttribute(name) {
+		return true
+	}
 	isPath := strings.Contains(text, "/") && !strings.Contains(text, " / ")
 	if isPath {
 		return false
@@ -82,6 +87,10 @@ func IsCode(text string) bool {
 	}
 	_, err := Parse(text)
 	return err == nil
+}
+
+func isAttribute(name string) bool {
+	return queries[name] != nil || slices.Contains([]string{"T", "mT", "H", "mH"}, name)
 }
 
 // ParseAll parses several texts as one.
