@@ -49,6 +49,8 @@ func TestReadings(t *testing.T) {
 		"b c h w -> b (h w) c":                       {`trace --shape 2,3,4,5 rearrange("b c h w -> b (h w) c")`},
 		"model.forward(x)":                           nil,
 		"print(x)":                                   nil,
+		"w = load('m.pt')['w']; w.t().view(-1)":      {"trace --shape 2,3 w = load('m.pt')['w']; w.t().view(-1)"},
+		"shape = torch.Size([2, 3])":                 {"why shape = torch.Size([2, 3])"},
 		"x.T":                                        {"trace --shape 2,3,4,5 x.T"},
 		"x.shape":                                    {"trace --shape 2,3,4,5 x.shape"},
 		"x.pt":                                       nil,

@@ -1,6 +1,7 @@
 package ask
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/framework/trace"
@@ -25,13 +26,13 @@ func readPython(s string) []Reading {
 	return traced("Python", withoutGrad(s))
 }
 
-// ofTensors matches what code of tensors begins a value with: torch.…, np.…, x.….
-var ofTensors = lazy.Regexp(`^(?:[A-Za-z_]\w*(?:, [A-Za-z_]\w*)* = )?(?:torch|np|numpy|F|[a-z])\.[A-Za-z]`)
+// ofTensors matches the start of code of tensors: torch.…, np.…, x.…, and y = f(…).
+var ofTensors = lazy.Regexp(`^(?:torch|np|numpy|F|[a-z])\.[A-Za-z]|^\w+(?:, \w+)* = [A-Za-z_][\w.]*\(`)
 
 // isUnfollowed reports whether a text is code of tensors that trace cannot follow, and says why: x.view(B, -1) of an unknown B. torch.Size([2, 3])
-// is a print.
+// is a print, also behind a name.
 func isUnfollowed(s string) bool {
-	isPrint := strings.HasPrefix(s, "torch.Size(")
+	isPrint := strings.Contains(s, "torch.Size(")
 	return !isPrint && MayBeCode(s) && ofTensors.Get().MatchString(s)
 }
 
@@ -130,7 +131,7 @@ type trial struct {
 	shape  []int
 	rules  trace.Rules
 	reads  bool // the steps read a tensor that they did not make
-	worked int  // 2 for a step with a result, 1 for a last step that is refused, which is an answer too; 0 if trace cannot follow them
+	worked int  // 2 for a step that changes the layout, 1 for another and for a last step that is refused, which is an answer too; 0 for none
 }
 
 func try(steps []trace.Statement, shape []int, rules trace.Rules) trial {
@@ -144,7 +145,16 @@ func try(steps []trace.Statement, shape []int, rules trace.Rules) trial {
 		return t
 	}
 	t.reads = f.Reads
-	t.worked = 2 * len(f.Steps)
+	before := start
+	for _, step := range f.Steps {
+		t.worked++
+		now := step.State.Strided
+		isSame := slices.Equal(now.Shape, before.Shape) && slices.Equal(now.Strides, before.Strides)
+		if !isSame {
+			t.worked++
+		}
+		before = now
+	}
 	if f.Refusal != nil || f.Value != "" {
 		t.worked++
 	}

@@ -104,6 +104,9 @@ func newReport(t *source.Tensor, c *chain) *report {
 	if t != nil {
 		r.Head = t.Head(schema)
 	}
+	if c.Loaded != "" {
+		r.Notes = append(r.Notes, "what "+c.Loaded+" loads is not known: it is followed as the tensor")
+	}
 	last := c.start
 	for _, s := range c.Steps {
 		last = s.State

@@ -273,6 +273,9 @@ func (sc *script) unknownFunction(c Call, n node) error {
 	if len(n.args) == 0 && sc.isOperation(c.Name) {
 		return fault.New(fault.Usage, "%s: the first argument must be the tensor", functionText(c)).WithHint("%s(x, …), or just %s(…)", functionText(c), c.Name)
 	}
+	if sc.takesTensor(n) { // a function of the program, out = model(x), and not a misspelt step
+		c.Module = sc.now.Rules
+	}
 	if _, err := find(sc.now.Rules, c); err != nil {
 		return err
 	}
@@ -318,7 +321,22 @@ func onlyTensors(items []Arg) error {
 var selecting map[string]func(*script, node, Call) (prepared, error)
 
 func init() {
-	selecting = map[string]func(*script, node, Call) (prepared, error){"where": (*script).where, "einsum": (*script).einsum}
+	selecting = map[string]func(*script, node, Call) (prepared, error){"where": (*script).where, "einsum": (*script).einsum, "from_numpy": (*script).shared}
+}
+
+// shared is torch.from_numpy(a), a tensor in the memory of an array, with its strides.
+func (sc *script) shared(n node, c Call) (prepared, error) {
+	if !sc.takesTensor(n) {
+		free := len(n.args) == 1 && sc.isFree(n.args[0])
+		if !free || sc.tensor != "" {
+			return prepared{}, sc.unknownFunction(c, n)
+		}
+	}
+	v, err := sc.operandOf(n.args[0])
+	if err == nil && v.Of == nil {
+		err = stop("from_numpy", "it takes an array")
+	}
+	return prepared{value: v}, err
 }
 
 // where is torch.where(condition, x, y), of which x or y may be a number.

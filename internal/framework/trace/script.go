@@ -3,6 +3,7 @@ package trace
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/text"
@@ -30,6 +31,7 @@ type Followed struct {
 	Reads   bool     // the statements read the tensor; false if they make their own
 	Value   string   // of a last statement that is no tensor, as Python prints it: (60, 20, 5, 1); empty for others
 	Asked   string   // the statement that has the value: x.stride()
+	Loaded  string   // the statement whose value is not known, and is the tensor: img = cv2.imread(path)
 }
 
 // script follows statements.
@@ -45,6 +47,7 @@ type script struct {
 	reads  bool            // the start is read
 	value  string          // of the last statement, unless it is a tensor
 	asked  string          // its text
+	loaded string
 }
 
 // FollowAll follows statements in order, up to the first call that is refused or unknown. The tensor is the first name that is read and
@@ -53,7 +56,7 @@ func (s State) FollowAll(all []Statement) (Followed, error) {
 	sc := &script{start: &s, now: &s, begun: &s, names: map[string]Arg{}, made: map[*State]Step{}}
 	for i, statement := range all {
 		err := sc.statement(statement, i == len(all)-1)
-		f := Followed{Last: sc.last, Reads: sc.reads}
+		f := Followed{Last: sc.last, Reads: sc.reads, Loaded: sc.loaded}
 		if errors.As(err, &f.Refusal) || errors.As(err, &f.Stop) {
 			sc.showOnly()
 			f.Steps = sc.steps
@@ -67,7 +70,7 @@ func (s State) FollowAll(all []Statement) (Followed, error) {
 	if len(sc.steps) == 0 && sc.value == "" {
 		return Followed{}, fault.New(fault.Usage, "no step follows the tensor").WithHint("add one: view(12), T or [0]")
 	}
-	return Followed{Steps: sc.steps, Reads: sc.reads, Value: sc.value, Asked: sc.asked}, nil
+	return Followed{Steps: sc.steps, Reads: sc.reads, Value: sc.value, Asked: sc.asked, Loaded: sc.loaded}, nil
 }
 
 // showMade adds the step that made a tensor, once.
@@ -104,6 +107,13 @@ func (sc *script) statement(st Statement, last bool) error {
 		return fault.New(fault.Usage, `step "%s" is only the tensor`, st.Text).WithHint("add a step: %s.view(12), or just view(12)", n.text)
 	}
 	v, err := sc.assigned(st, n)
+	var unknown *Stop
+	if errors.As(err, &unknown) && sc.isLoad(st) {
+		name, _ := st.targets[0].path()
+		sc.nameTensor(name)
+		sc.loaded = st.Text
+		return nil
+	}
 	if err != nil {
 		return err
 	}
@@ -136,6 +146,24 @@ func (sc *script) statement(st Statement, last bool) error {
 		sc.names[name] = v
 	}
 	return nil
+}
+
+// isLoad reports whether a statement whose value is not known gives the tensor its name: img = cv2.imread(path), before another tensor is
+// read. In out = model(x) that is x.
+func (sc *script) isLoad(st Statement) bool {
+	isFirst := sc.tensor == "" && len(sc.steps) == 0 && len(sc.made) == 0
+	if !isFirst || len(st.targets) != 1 {
+		return false
+	}
+	return !st.tuple && st.targets[0].kind == named && !st.value.readsLetter()
+}
+
+// readsLetter reports whether an expression has a variable of one letter, which is the tensor unless it is assigned.
+func (n node) readsLetter() bool {
+	if n.kind == named && isSmallLetter(n.name) {
+		return true
+	}
+	return slices.ContainsFunc(slices.Concat(n.of, n.args), node.readsLetter)
 }
 
 // assigned returns the value of a statement; in y = x and q, k = x, x.T the first name without a value is the tensor.

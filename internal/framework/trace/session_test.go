@@ -37,6 +37,31 @@ func TestSessions(t *testing.T) {
 	}
 }
 
+// TestLoads: the first variable with an unknown value is the tensor, unless a tensor is read for it.
+func TestLoads(t *testing.T) {
+	for text, want := range map[string]string{
+		"img = cv2.imread('a.png'); img.t().stride()":                             "img = cv2.imread('a.png'): (1, 3)",
+		"w = torch.load('m.pt')['w']; v = w.t(); v.stride()":                      "w = torch.load('m.pt')['w']: (1, 3)",
+		"img = load(path); x = torch.from_numpy(img).t(); x.stride()":             "img = load(path): (1, 3)",
+		"torch.from_numpy(img).shape":                                             ": (2, 3)",
+		"x = torch.zeros(4); y = x.cos().sin(); x.shape; z = load(path); z.shape": "stop load",
+		"y = torch.zeros(4); z = load(path); z.shape":                             "stop load",
+		"out = model(x); out.shape":                                               "stop model",
+		"a, b = load(path); a.shape":                                              "stop load",
+		"self.x = load(path); self.x.shape":                                       "stop load",
+		"torch.from_numpy(x.shape)":                                               "stop from_numpy",
+	} {
+		f, err := fromMatrix(t, text)
+		got := f.Loaded + ": " + f.Value
+		if f.Stop != nil {
+			got = "stop " + f.Stop.Name
+		}
+		if err != nil || got != want {
+			t.Errorf("%s\ngot  %s %v\nwant %s", text, got, err, want)
+		}
+	}
+}
+
 // fromMatrix follows a text from a tensor of shape (2, 3).
 func fromMatrix(t *testing.T, text string) (Followed, error) {
 	t.Helper()
