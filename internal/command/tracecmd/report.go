@@ -41,6 +41,7 @@ type report struct {
 	Value string `json:"last_value" jsonschema:"empty if every step returns a tensor"`
 
 	asked string // the step that has the value
+	other bool   // the refused step is of another tensor than the result of the step before it
 }
 
 // state is the tensor before or after a step; all null after a refused one.
@@ -120,6 +121,7 @@ func newReport(t *source.Tensor, c *chain) *report {
 	if c.values != nil && !last.Storage.HasOrigin() {
 		r.Notes = append(r.Notes, "values are printed up to the first step that computes new ones")
 	}
+	r.other = c.Other
 	if c.Refusal != nil {
 		r.Steps = append(r.Steps, step{Op: c.Last.Text, Why: c.Refusal.Why, Error: newRefusal(c.Refusal)})
 		return r

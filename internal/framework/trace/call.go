@@ -129,7 +129,7 @@ func (a Arg) isShown() bool {
 	case Int:
 		return true
 	case Word:
-		return a.Word == "True" || a.Word == "False"
+		return slices.Contains([]string{"True", "False", "cpu"}, a.Word) || isTorchType(a.Word)
 	case List:
 		return !slices.ContainsFunc(a.List, func(x Arg) bool { return !x.isShown() })
 	}

@@ -31,13 +31,10 @@ func (sc *script) called(n node) (Arg, error) {
 		return p.value, err
 	}
 	v, err := sc.follow(p.s, p.call)
-	if err != nil || n.of[0].kind != attribute {
-		return v, err
+	if err == nil && strings.HasSuffix(p.call.Name, "_") {
+		sc.rebind(p.s, v)
 	}
-	if root, ok := n.of[0].of[0].path(); ok && strings.HasSuffix(p.call.Name, "_") && sc.isBound(root) {
-		sc.names[root] = v
-	}
-	return v, nil
+	return v, err
 }
 
 // prepare evaluates what a call stands behind, and its arguments.

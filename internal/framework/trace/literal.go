@@ -14,7 +14,8 @@ func (p *parser) atom() (node, error) {
 	c := p.Next()
 	start := p.At
 	atStart := p.Depth() == 0 && p.atStatement()
-	isStep := c == '[' || c == '.' && !strings.HasPrefix(p.Rest(), "...") && !scan.IsDigit(p.second())
+	isList := strings.HasSuffix(strings.TrimRight(p.Text[:p.At], " \t"), "=") // y = [x, x.t()]
+	isStep := c == '[' && !isList || c == '.' && !strings.HasPrefix(p.Rest(), "...") && !scan.IsDigit(p.second())
 	if atStart && isStep {
 		return node{kind: current}, nil
 	}

@@ -82,14 +82,16 @@ func tail(s string) string {
 	return s
 }
 
-// quoted reads a string, as order='C' has it.
+// quoted reads a string, as order='C' has it. Escapes stay as they are written.
 func (p *parser) quoted(quote byte) (Arg, error) {
-	word, _, closed := strings.Cut(p.Text[p.At+1:], string(quote))
-	if !closed {
+	rest := p.Text[p.At+1:]
+	end := closing(rest, quote)
+	if end < 0 {
 		return Arg{}, p.wrong(` lacks the closing %c of a string`, quote)
 	}
-	if strings.Contains(word, `\`) || text.Quote(word) != word {
-		return Arg{}, p.wrong(" has an unsupported string with escapes, %s", text.Quoted(word)).WithHint("write a plain word: order='C'")
+	word := rest[:end]
+	if text.Quote(word) != word {
+		return Arg{}, p.wrong(" has an unprintable string, %s", text.Quoted(word)).WithHint("write a plain word: order='C'")
 	}
 	p.At += len(word) + 2
 	return Arg{Kind: Word, Word: word}, nil

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/text"
 )
 
@@ -27,6 +28,7 @@ type Followed struct {
 	Steps   []Step
 	Last    Call     // the call that is refused or unknown
 	Refusal *Refusal // nil unless it is refused
+	Other   bool     // the last call is of another tensor than the result of the last step
 	Stop    *Stop    // nil unless its result is unknown
 	Reads   bool     // the statements read the tensor; false if they make their own
 	Value   string   // of a last statement that is no tensor, as Python prints it: (60, 20, 5, 1); empty for others
@@ -38,6 +40,7 @@ type Followed struct {
 type script struct {
 	start  *State
 	now    *State // the result of the last step
+	newest *State // the result of the last of steps
 	begun  *State // the same before the statement
 	names  map[string]Arg
 	tensor string // the name that the start has in the text; empty until it is read
@@ -48,6 +51,7 @@ type script struct {
 	value  string          // of the last statement, unless it is a tensor
 	asked  string          // its text
 	loaded string
+	other  bool // the last call is not of newest
 }
 
 // FollowAll follows statements in order, up to the first call that is refused or unknown. The tensor is the first name that is read and
@@ -56,7 +60,7 @@ func (s State) FollowAll(all []Statement) (Followed, error) {
 	sc := &script{start: &s, now: &s, begun: &s, names: map[string]Arg{}, made: map[*State]Step{}}
 	for i, statement := range all {
 		err := sc.statement(statement, i == len(all)-1)
-		f := Followed{Last: sc.last, Reads: sc.reads, Loaded: sc.loaded}
+		f := Followed{Last: sc.last, Reads: sc.reads, Loaded: sc.loaded, Other: sc.other}
 		if errors.As(err, &f.Refusal) || errors.As(err, &f.Stop) {
 			sc.showOnly()
 			f.Steps = sc.steps
@@ -80,6 +84,7 @@ func (sc *script) showMade(s *State) {
 		return
 	}
 	sc.steps = append(sc.steps, step)
+	sc.newest = s
 	delete(sc.made, s)
 }
 
@@ -102,8 +107,10 @@ func (sc *script) statement(st Statement, last bool) error {
 	if len(st.targets) == 0 {
 		n = sc.rooted(n)
 	}
+	isBare := st.inScript && len(st.targets) == 0 && n.root().kind != current // x.t() of a script, whose value nothing takes
+	shows := st.shows || isBare
 	isTensor := sc.isFree(n) && len(st.targets) == 0 && sc.tensor == ""
-	if isTensor && !st.shows {
+	if isTensor && !shows {
 		return fault.New(fault.Usage, `step "%s" is only the tensor`, st.Text).WithHint("add a step: %s.view(12), or just view(12)", n.text)
 	}
 	v, err := sc.assigned(st, n)
@@ -114,14 +121,18 @@ func (sc *script) statement(st Statement, last bool) error {
 		sc.loaded = st.Text
 		return nil
 	}
+	if unknown != nil && shows && !last && !sc.readsTensor(n) { // torch.manual_seed(0)
+		return nil
+	}
 	if err != nil {
 		return err
 	}
 	if len(st.targets) > 0 {
 		return sc.assign(st, v)
 	}
-	if st.shows && !last {
+	if shows && !last {
 		sc.now = sc.begun
+		sc.names["_"] = v
 		return nil
 	}
 	if several := v.tensors(); several != nil {
@@ -142,10 +153,34 @@ func (sc *script) statement(st Statement, last bool) error {
 		return fault.New(fault.Usage, `step "%s" is %s, not a tensor`, st.Text, v).WithHint("steps look like view(12), T or [0]")
 	}
 	sc.now = v.Of
+	if last && len(sc.steps) > 0 && v.Of != sc.newest {
+		sc.value = fmt.Sprintf("a tensor, %s with strides %s", tensor.Tuple(v.Of.Shape), tensor.Tuple(v.Of.Strides))
+		sc.asked = st.Text
+	}
 	if name := sc.rootName(n); name != "" {
 		sc.names[name] = v
 	}
 	return nil
+}
+
+// rebind gives each name of a tensor that changed in place its new state.
+func (sc *script) rebind(from *State, to Arg) {
+	for name, v := range sc.names {
+		if v.Of == from {
+			sc.names[name] = to
+		}
+	}
+	if sc.begun == from {
+		sc.begun = to.Of
+	}
+}
+
+// readsTensor reports whether an expression has a name that is a tensor, or may be the one whose name is not known yet.
+func (sc *script) readsTensor(n node) bool {
+	if n.kind == named && (isSmallLetter(n.name) || sc.names[n.name].Of != nil) {
+		return true
+	}
+	return slices.ContainsFunc(slices.Concat(n.of, n.args), sc.readsTensor)
 }
 
 // isLoad reports whether a statement whose value is not known gives the tensor its name: img = cv2.imread(path), before another tensor is
@@ -155,15 +190,7 @@ func (sc *script) isLoad(st Statement) bool {
 	if !isFirst || len(st.targets) != 1 {
 		return false
 	}
-	return !st.tuple && st.targets[0].kind == named && !st.value.readsLetter()
-}
-
-// readsLetter reports whether an expression has a variable of one letter, which is the tensor unless it is assigned.
-func (n node) readsLetter() bool {
-	if n.kind == named && isSmallLetter(n.name) {
-		return true
-	}
-	return slices.ContainsFunc(slices.Concat(n.of, n.args), node.readsLetter)
+	return !st.tuple && st.targets[0].kind == named && !sc.readsTensor(st.value)
 }
 
 // assigned returns the value of a statement; in y = x and q, k = x, x.T the first name without a value is the tensor.
@@ -216,7 +243,11 @@ func (sc *script) assign(st Statement, v Arg) error {
 		if !ok {
 			return fault.New(fault.Usage, "%s assigns to %s, which is not a name", st.Text, target.text)
 		}
-		sc.names[name] = values[min(i, len(values)-1)]
+		value := values[min(i, len(values)-1)]
+		if target.kind == attribute && isLayoutAttribute(target.name) && sc.takesTensor(node{args: target.of}) {
+			return sc.assignLayout(st, target, v)
+		}
+		sc.names[name] = value
 	}
 	if all := v.tensors(); all != nil {
 		sc.now = all[len(all)-1]
@@ -224,6 +255,34 @@ func (sc *script) assign(st Statement, v Arg) error {
 	if v.Of != nil {
 		sc.now = v.Of
 	}
+	return nil
+}
+
+func isLayoutAttribute(name string) bool {
+	return slices.Contains([]string{"shape", "strides", "dtype", "data"}, name)
+}
+
+// assignLayout follows a.shape = (2, 3) of NumPy, which changes the array itself; the claim ends at other attributes.
+func (sc *script) assignLayout(st Statement, target node, v Arg) error {
+	s, err := sc.receiver(target.of[0])
+	if err != nil {
+		return err
+	}
+	c := Call{Name: "reshape", Args: []Arg{v}, Text: st.Text}
+	sc.last = c
+	if target.name != "shape" || s.Rules != NumPy {
+		return stop(st.Text, "what assigning the attribute %s changes is not known", target.name)
+	}
+	steps, err := s.Follow(c)
+	if err != nil {
+		return err
+	}
+	if steps[0].Kind == Copy {
+		return refuse("Incompatible shape for in-place modification. Use `.reshape()` to make a copy with the desired shape.").
+			because("%s", steps[0].Reason).withHint("%s.reshape(…) copies", target.of[0].text)
+	}
+	sc.showMade(s)
+	sc.rebind(s, sc.append(steps))
 	return nil
 }
 
@@ -282,6 +341,9 @@ func (sc *script) inPlace(st Statement) error {
 		return err
 	}
 	sc.now = v.Of
+	if c.Name != "matmul" {
+		sc.rebind(s, v)
+	}
 	if name, ok := target.path(); ok {
 		sc.names[name] = v
 	}
@@ -296,6 +358,7 @@ func (sc *script) follow(s *State, c Call) (Arg, error) {
 	c = sc.named(c)
 	sc.last = c
 	sc.showMade(s)
+	sc.other = sc.newest != nil && s != sc.newest
 	steps, err := s.Follow(c)
 	if err != nil {
 		return Arg{}, err
@@ -316,6 +379,7 @@ func (sc *script) append(steps []Step) Arg {
 	}
 	last := list.List[len(steps)-1]
 	sc.now = last.Of
+	sc.newest = last.Of
 	if steps[0].Parts > 0 {
 		return list
 	}

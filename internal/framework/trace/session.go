@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/lazy"
@@ -30,12 +31,12 @@ func behindPrompts(text string) string {
 	return strings.Join(lines, "")
 }
 
-// skipImport skips import torch and from einops import rearrange, which change no tensor.
-func (p *parser) skipImport() bool {
+// skipUnrelated skips statements that change no tensor: import torch, from einops import rearrange, assert x.is_contiguous().
+func (p *parser) skipUnrelated() bool {
 	p.Next()
 	start := p.At
 	word := p.Name()
-	isImport := word == "import" || word == "from"
+	isImport := slices.Contains([]string{"import", "from", "assert", "del"}, word)
 	if !isImport || !scan.IsLetter(p.Next()) {
 		p.At = start
 		return false
@@ -51,14 +52,19 @@ func (n node) isPrint() bool {
 	return n.kind == called && n.of[0].kind == named && n.of[0].name == "print"
 }
 
-// shown returns what print(…) shows: its argument, or a tuple of several or of none. Strings are labels, and are left out.
+// shown returns what print(…) shows: its argument, or a tuple of several or of none. Expressions without names are labels, and are
+// left out.
 func (n node) shown() node {
 	tuple := node{kind: listed}
 	var texts []string
 	for _, arg := range n.args[:len(n.args)-len(n.keys)] {
-		isLabel := arg.kind == literal && arg.value.Kind == Word
-		if isLabel {
+		if arg.isNumeric() { // a label: "shape:", "-" * 20
 			continue
+		}
+		if arg.kind == starred { // *x.shape
+			whole := strings.TrimPrefix(arg.text, "*")
+			arg = arg.of[0]
+			arg.whole = whole
 		}
 		arg.text = arg.whole
 		tuple.of = append(tuple.of, arg)

@@ -17,6 +17,7 @@ type Statement struct {
 	augmented string
 	tuple     bool // q, k = …
 	shows     bool // print(x.t()), and x.t() behind a prompt: later statements do not continue from its value
+	inScript  bool // another statement of the text follows
 }
 
 // maxText limits the text of a step, in bytes.
@@ -45,7 +46,7 @@ func Parse(text string) ([]Statement, error) {
 		if !first && p.End() {
 			break
 		}
-		if p.skipImport() {
+		if p.skipUnrelated() {
 			continue
 		}
 		s, err := p.statement()
@@ -57,6 +58,9 @@ func Parse(text string) ([]Statement, error) {
 			all = append(all, s)
 		}
 	}
+	for i := range all[:max(len(all), 1)-1] {
+		all[i].inScript = true
+	}
 	return all, nil
 }
 
@@ -67,7 +71,8 @@ func IsCode(text string) bool {
 	if isSmallLetter(variable) && isAttribute(name) {
 		return true
 	}
-	isPath := strings.Contains(text, "/") && !strings.Contains(text, " / ")
+	word := text[:strings.IndexAny(text+"(", "([{ \t\n")]
+	isPath := strings.Contains(word, "/")
 	if isPath {
 		return false
 	}
@@ -117,7 +122,7 @@ func joinLines(text string) string {
 	for i := 0; i < len(out); i++ {
 		switch out[i] {
 		case '\'', '"':
-			if n := strings.IndexByte(string(out[i+1:]), out[i]); n >= 0 {
+			if n := closing(text[i+1:], out[i]); n >= 0 {
 				i += n + 1
 			}
 		case '#':
@@ -126,6 +131,11 @@ func joinLines(text string) string {
 				i++
 			}
 			i--
+		case '\\':
+			if i+1 < len(out) && out[i+1] == '\n' {
+				copy(out[i:], "  ")
+				i++
+			}
 		case '(', '[', '{':
 			depth++
 		case ')', ']', '}':
@@ -138,6 +148,19 @@ func joinLines(text string) string {
 		}
 	}
 	return string(out)
+}
+
+// closing returns where the quote that closes a string stands, -1 if none does; \" and \\ are escapes.
+func closing(text string, quote byte) int {
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case quote:
+			return i
+		case '\\':
+			i++
+		}
+	}
+	return -1
 }
 
 // endsStatement reports whether a statement ends between two texts.
@@ -176,7 +199,11 @@ func (p *parser) statement() (Statement, error) {
 			}
 			break
 		}
-		s.targets = items
+		isChain := len(s.targets) > 0 && !s.tuple && !comma // a = b = x
+		if !isChain {
+			s.targets = nil
+		}
+		s.targets = append(s.targets, items...)
 		s.tuple = comma
 	}
 	s.Text = tidy(p.Text[start:p.At])
