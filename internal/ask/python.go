@@ -42,7 +42,8 @@ func readUnfollowed(s string) []Reading {
 		return nil
 	}
 	r := Reading{As: "Python", Args: []string{"trace"}}
-	if strings.HasPrefix(s, "np.") {
+	isNumPy := strings.Contains(s, "np.") || strings.Contains(s, "numpy.")
+	if isNumPy && !strings.Contains(s, "torch.") {
 		r.Args = append(r.Args, "--numpy")
 	}
 	shape := assumedShapes[0]

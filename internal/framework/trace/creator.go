@@ -40,6 +40,9 @@ var makers = map[Rules]map[string]creator{
 		"full": {"shape fill_value dtype order", creation.filled}, "arange": {"start stop step dtype", creation.counted},
 		"linspace": {"start stop num", creation.stepped}, "eye": {"N M k dtype order", creation.square}, "identity": {"n dtype", creation.square},
 		"array": {"object dtype", creation.listed}, "asarray": {"object dtype", creation.listed},
+		"random.rand": {"*size", creation.sized}, "random.randn": {"*size", creation.sized}, "random.random": {"size", creation.sized},
+		"random.uniform": {"low high size", creation.sized}, "random.normal": {"loc scale size", creation.sized},
+		"random.randint": {"low high size dtype", creation.drawn},
 	},
 }
 

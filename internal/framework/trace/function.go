@@ -110,6 +110,9 @@ func (sc *script) function(n node, path string) (prepared, error) {
 	if dotted {
 		c.Module = prefixes[first]
 	}
+	if c.Module == NumPy && strings.HasSuffix(path, ".random."+name) {
+		c.Name = "random." + name
+	}
 	if renamed, ok := ofImages[name]; ok && (first == "F" || strings.Contains(path, "functional.")) {
 		c.Name = renamed
 		name = renamed

@@ -90,6 +90,11 @@ var numpySteps = []operation{
 		run:    State.npCopy,
 	},
 	{
+		Usage:  Usage{Name: "astype", Example: "astype(float64)"}, // copy with another dtype, in the memory order of the array
+		params: signature("dtype:word order:word? casting:word? subok:flag? copy:flag?"),
+		run:    State.npAstype,
+	},
+	{
 		Usage: Usage{Name: "ascontiguousarray", Example: "ascontiguousarray"}, // copy to C order, unless C-contiguous
 		run:   State.npContiguous,
 	},

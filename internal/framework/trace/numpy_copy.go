@@ -121,6 +121,29 @@ func (s State) npCopy(a arguments) (Step, error) {
 	return s.npCopyIn(order, "")
 }
 
+// npAstype is x.astype(dtype): a new array, unless copy=False and the array has the dtype and the order.
+func (s State) npAstype(a arguments) (Step, error) {
+	name, err := a.given["dtype"].dtypeName("astype")
+	if err != nil {
+		return Step{}, err
+	}
+	order, err := s.npOrder(a, "K")
+	if err != nil {
+		return Step{}, err
+	}
+	typ := typed(name)
+	hasOrder := map[string]bool{"C": s.CContiguous().OK, "F": s.FContiguous().OK, "K": true}[order]
+	mayShare := a.word("copy", "True") == "False" && hasOrder
+	if mayShare && typ.Equal(s.DType) {
+		return s.itself("copy=False, and the array has the dtype: returns the array itself")
+	}
+	strides := s.packedBy(s.copyOrder(order))
+	if s.Empty() {
+		strides = make([]int, s.Rank())
+	}
+	return s.computed(tensor.Strided{Shape: s.Shape, Strides: strides}, s.Names, typ, "converted in the memory order of the array")
+}
+
 // npCopyIn copies in C or Fortran order, or, for 'K', in the memory order of the array. (PyArray_NewLikeArray in
 // numpy/_core/src/multiarray/ctors.c)
 func (s State) npCopyIn(order, reason string) (Step, error) {

@@ -147,7 +147,8 @@ func ParseChain(text string) ([]Call, error) {
 		return nil, err
 	}
 	s := start([]int{2, 3, 4, 5}, nil, 120)
-	if strings.HasPrefix(text, "np.") || strings.HasPrefix(text, "numpy.") {
+	isNumPy := strings.HasPrefix(text, "np.") || strings.HasPrefix(text, "numpy.") || strings.HasPrefix(text, "astype")
+	if isNumPy {
 		s.Rules = NumPy
 	}
 	sc := &script{start: &s, now: &s, begun: &s, names: map[string]Arg{}}

@@ -190,7 +190,19 @@ func (sc *script) isLoad(st Statement) bool {
 	if !isFirst || len(st.targets) != 1 {
 		return false
 	}
-	return !st.tuple && st.targets[0].kind == named && !sc.readsTensor(st.value)
+	return !st.tuple && st.targets[0].kind == named && !st.value.takesNumbers() && !sc.readsTensor(st.value)
+}
+
+// takesNumbers reports whether a call has a number or a list as its first argument: rand(3, 4) makes a tensor and loads none.
+func (n node) takesNumbers() bool {
+	if n.kind == called && len(n.args) > 0 {
+		first := n.args[0]
+		isText := first.kind == literal && first.value.Kind == Word
+		if first.isNumeric() && !isText {
+			return true
+		}
+	}
+	return slices.ContainsFunc(n.of, node.takesNumbers)
 }
 
 // assigned returns the value of a statement; in y = x and q, k = x, x.T the first name without a value is the tensor.

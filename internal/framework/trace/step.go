@@ -317,7 +317,7 @@ var counterparts = map[string]string{
 	"permute": "transpose", "movedim": "moveaxis", "swapdims": "swapaxes", "unsqueeze": "expand_dims", "expand_dims": "unsqueeze",
 	"expand": "broadcast_to", "contiguous": "ascontiguousarray", "ascontiguousarray": "contiguous", "clone": "copy", "copy": "clone",
 	"unfold": "sliding_window_view", "sliding_window_view": "unfold", "select": Index, "narrow": Index, "mT": "swapaxes",
-	"t": "T", "tensor_split": "array_split", "array_split": "tensor_split", "chunk": "array_split",
+	"t": "T", "tensor_split": "array_split", "array_split": "tensor_split", "chunk": "array_split", "astype": "to",
 }
 
 // unsupported maps operations whose result is not known to the reason.
@@ -325,7 +325,6 @@ var unsupported = sync.OnceValue(func() map[string]string {
 	return byNames(map[string]string{
 		"nonzero argwhere masked_select unique unique_consecutive bincount": "its size depends on the data",
 		"resize_ set_ index_put lstm gru":                                   "its result depends on more than shapes and strides",
-		"astype":                                                            "NumPy copies unless the dtype is the same; shape and memory order stay",
 		"fft_fft rfft irfft stft istft fft ifft":                            "the strides depend on the library that computes it",
 	})
 })
