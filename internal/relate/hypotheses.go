@@ -181,7 +181,8 @@ const maxHead = 512
 func (s *search) divided(dims []axis) bool {
 	for d, x := range dims {
 		for head := 4; head <= x.n; head++ {
-			if x.n%head != 0 || head%2 != 0 || head > maxHead && head < x.n {
+			isTried := head <= maxHead || head == x.n
+			if x.n%head != 0 || head%2 != 0 || !isTried {
 				continue
 			}
 			outer := axis{x.dim, x.n / head, x.step * head, 0}

@@ -172,11 +172,15 @@ func (c *complaint) modulus() (m modulus, bad int, ok bool) {
 		return modulus{}, 0, false
 	}
 	all := multipleOf.Get().FindAllStringSubmatch(c.message, 4)
-	for _, t := range c.tensors {
-		for i, found := range all {
-			d := len(t.Shape) - len(all) + i
-			if n := parsed(found[1]); len(all) > 1 && d >= 0 && n > 0 && t.Shape[d]%n != 0 {
-				return modulus{n: n}, t.Shape[d], true
+	if len(all) > 1 { // one of each of the last dims
+		for _, t := range c.tensors {
+			for i, found := range all {
+				d := len(t.Shape) - len(all) + i
+				n := parsed(found[1])
+				isMultiple := d < 0 || n <= 0 || t.Shape[d]%n == 0
+				if !isMultiple {
+					return modulus{n: n}, t.Shape[d], true
+				}
 			}
 		}
 	}

@@ -109,20 +109,15 @@ func (sc *script) statement(st Statement, last bool) error {
 	}
 	isBare := st.inScript && len(st.targets) == 0 && n.root().kind != current // x.t() of a script, whose value nothing takes
 	shows := st.shows || isBare
+	isDiscarded := shows && !last
 	isTensor := sc.isFree(n) && len(st.targets) == 0 && sc.tensor == ""
 	if isTensor && !shows {
 		return fault.New(fault.Usage, `step "%s" is only the tensor`, st.Text).WithHint("add a step: %s.view(12), or just view(12)", n.text)
 	}
 	v, err := sc.assigned(st, n)
 	var unknown *Stop
-	if errors.As(err, &unknown) && sc.isLoad(st) {
-		name, _ := st.targets[0].path()
-		sc.nameTensor(name)
-		sc.loaded = st.Text
-		return nil
-	}
-	if unknown != nil && shows && !last && !sc.readsTensor(n) { // torch.manual_seed(0)
-		return nil
+	if errors.As(err, &unknown) {
+		return sc.unknownValue(st, n, unknown, isDiscarded)
 	}
 	if err != nil {
 		return err
@@ -130,7 +125,7 @@ func (sc *script) statement(st Statement, last bool) error {
 	if len(st.targets) > 0 {
 		return sc.assign(st, v)
 	}
-	if shows && !last {
+	if isDiscarded {
 		sc.now = sc.begun
 		sc.names["_"] = v
 		return nil
@@ -161,6 +156,21 @@ func (sc *script) statement(st Statement, last bool) error {
 		sc.names[name] = v
 	}
 	return nil
+}
+
+// unknownValue follows a statement whose value is not known: one that loads the tensor, or one without a tensor, torch.manual_seed(0), whose
+// value is discarded. Others end the claim.
+func (sc *script) unknownValue(st Statement, n node, unknown *Stop, isDiscarded bool) error {
+	if sc.isLoad(st) {
+		name, _ := st.targets[0].path()
+		sc.nameTensor(name)
+		sc.loaded = st.Text
+		return nil
+	}
+	if isDiscarded && !sc.readsTensor(n) {
+		return nil
+	}
+	return unknown
 }
 
 // rebind gives each name of a tensor that changed in place its new state.

@@ -30,7 +30,7 @@ func TestSessions(t *testing.T) {
 			t.Errorf("%s\ngot  %s\nwant %s", text, got, want)
 		}
 	}
-	for _, text := range []string{"print()", "print('x')", "print(x.shape) y", "print(x)", "import torch", ">>> import torch", ">>> for i in x:\n...     pass"} {
+	for _, text := range []string{"print()", "print('x')", "print(x.shape) y", "print(x)", "torch.t_(x)", "import torch", ">>> import torch", ">>> for i in x:\n...     pass"} {
 		if f, err := fromMatrix(t, text); err == nil {
 			t.Errorf("%s: %+v, want an error", text, f)
 		}

@@ -358,7 +358,8 @@ func (c Call) misplaced(r Rules) error {
 		return fault.New(fault.Usage, "%s.%s is a %s function, but the steps follow %s", modules[c.Module], text.Quote(c.Name),
 			c.Module.framework(), r.framework())
 	}
-	if slices.Contains(methods[r], c.Name) {
+	isMethod := slices.Contains(methods[r], c.Name) || slices.Contains(views, c.Name)
+	if isMethod {
 		return fault.New(fault.Usage, "%s has no function %s: it is a method", r.framework(), c.Name).WithHint("write x.%s(…)", c.Name)
 	}
 	return nil
