@@ -26,7 +26,11 @@ func (r *cuteReport) Page(p *cli.Page) {
 func (r *cuteReport) headline() string {
 	last := &r.Steps[len(r.Steps)-1]
 	if last.Error != nil {
-		return refusedAfter(len(r.Steps), func(i int) string { return r.Steps[i].Op }) + ": " + last.Error.Text
+		before := ""
+		if len(r.Steps) > 1 {
+			before = r.Steps[len(r.Steps)-2].Op
+		}
+		return refusedAfter(last.Op, before) + ": " + last.Error.Text
 	}
 	source := text.Shorten(*r.Start.Layout)
 	if last.Value != nil {

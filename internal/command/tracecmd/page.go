@@ -61,12 +61,12 @@ func writeParts(p *cli.Page, title string, parts []part, write func(lines []stri
 	}
 }
 
-// refusedAfter names the last of n steps, the refused one, and the one before it: "view(12) is refused after T".
-func refusedAfter(n int, op func(i int) string) string {
-	if n == 1 {
-		return op(0) + " is refused"
+// refusedAfter names a refused step and the one whose result it is of, if any: "view(12) is refused after T".
+func refusedAfter(op, before string) string {
+	if before == "" {
+		return op + " is refused"
 	}
-	return op(n-1) + " is refused after " + op(n-2)
+	return op + " is refused after " + before
 }
 
 // refusalLines returns the non-empty ones of a refusal's reason and hint.

@@ -37,8 +37,8 @@ type report struct {
 	// call that made the tensor before the first step: torch.zeros(2, 3)
 	Made  string `json:"made_by" jsonschema:"empty if the tensor is a source's"`
 	Steps []step `json:"steps"`
-	// value of a last step that is no tensor, as Python prints it: (60, 20, 5, 1)
-	Value string `json:"last_value" jsonschema:"empty if every step returns a tensor"`
+	// value of a last statement that is not a step, as Python prints it: (60, 20, 5, 1); a tensor in words
+	Value string `json:"last_value" jsonschema:"empty if the last step is the answer"`
 
 	asked string // the step that has the value
 	other bool   // the refused step is of another tensor than the result of the step before it

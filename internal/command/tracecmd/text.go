@@ -114,10 +114,11 @@ func (r *report) valueParts() []part {
 // headline returns the answer: counts of views and copies, and the last tensor; or the refused step.
 func (r *report) headline() string {
 	if s := r.refused(); s != nil {
-		if r.other {
-			return s.Op + " is refused: " + s.Error.short(s.Op)
+		before := ""
+		if len(r.Steps) > 1 && !r.other {
+			before = r.Steps[len(r.Steps)-2].Op
 		}
-		return refusedAfter(len(r.Steps), func(i int) string { return r.Steps[i].Op }) + ": " + s.Error.short(s.Op)
+		return refusedAfter(s.Op, before) + ": " + s.Error.short(s.Op)
 	}
 	name := cmp.Or(text.Quote(r.Source), "tensor")
 	if r.Value != "" {

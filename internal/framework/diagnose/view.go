@@ -36,18 +36,22 @@ func refusedView(c *complaint) (Answer, bool) {
 		}
 	}
 	if s.Negative() {
-		a := anyView
-		a.Facts = append([]string{"PyTorch has no negative strides: " + tensor.Tuple(s.Strides) + " are those of another array"}, a.Facts...)
-		return a, true
+		return unknownView("PyTorch has no negative strides: " + tensor.Tuple(s.Strides) + " are those of another array"), true
 	}
-	if !ok || shape == "" {
-		a := anyView
-		if c.said["to"] == "" {
-			a.Facts = append([]string{"the message has no numbers: paste it with x.shape, x.stride() and the line x.view(…) to find the dims"}, a.Facts...)
-		}
-		return a, true
+	if ok && shape != "" {
+		return viewed(s, shape), true
 	}
-	return viewed(s, shape), true
+	if c.said["to"] == "" {
+		return unknownView("the message has no numbers: paste it with x.shape, x.stride() and the line x.view(…) to find the dims"), true
+	}
+	return anyView, true
+}
+
+// unknownView is anyView, and first why it names no dims.
+func unknownView(why string) Answer {
+	a := anyView
+	a.Facts = append([]string{why}, a.Facts...)
+	return a
 }
 
 // viewed computes why a view with that shape is refused.

@@ -6,10 +6,13 @@ import (
 
 // pythonFunctions are the functions of Python that take a tensor, whatever methods of tensors have their names: sum(x) adds the rows x[0], x[1], …, and
 // x.sum() all elements.
-var pythonFunctions map[string]func(sc *script, s *State, n node, c Call) (prepared, error)
+var pythonFunctions map[string]pythonFunction
+
+// pythonFunction follows a call, n in the text, whose first argument is the tensor s.
+type pythonFunction func(sc *script, s *State, n node, c Call) (prepared, error)
 
 func init() {
-	pythonFunctions = map[string]func(sc *script, s *State, n node, c Call) (prepared, error){
+	pythonFunctions = map[string]pythonFunction{
 		"abs": (*script).method, "pow": (*script).method, "round": (*script).rounded,
 		"len": (*script).length, "sum": (*script).sumOfRows,
 	}
@@ -22,9 +25,9 @@ func init() {
 }
 
 // unfollowed stops the claim.
-func unfollowed(reason string) func(*script, *State, node, Call) (prepared, error) {
+func unfollowed(reason string) pythonFunction {
 	return func(sc *script, _ *State, _ node, c Call) (prepared, error) {
-		sc.last = c
+		sc.Last = c
 		return prepared{}, stop(c.Name, "%s", reason)
 	}
 }
@@ -50,7 +53,7 @@ func (sc *script) ofPython(n node, c Call) (p prepared, ok bool, err error) {
 		compute = total
 	}
 	if compute == nil || v.tensors() != nil {
-		sc.last = c
+		sc.Last = c
 		return p, true, stop(c.Name, "what it returns is not known")
 	}
 	args, err := sc.evaluateAll(n.args)
@@ -58,21 +61,12 @@ func (sc *script) ofPython(n node, c Call) (p prepared, ok bool, err error) {
 	return p, true, err
 }
 
-// takesTensor reports whether the first argument of a call may be a tensor: a small letter, the name of one, or an expression.
+// takesTensor reports whether the first argument of a call may be a tensor.
 func (sc *script) takesTensor(n node) bool {
 	if len(n.args) == len(n.keys) {
 		return false
 	}
-	first := n.args[0]
-	switch first.kind {
-	case named:
-		return isSmallLetter(first.name) || sc.names[first.name].Of != nil
-	case called, indexed, attribute:
-		return true
-	case operator:
-		return !first.isNumeric()
-	}
-	return false
+	return sc.mayBeTensor(n.args[0])
 }
 
 // method is the method of that name: abs(x) is x.abs().
@@ -84,7 +78,7 @@ func (sc *script) method(s *State, n node, c Call) (prepared, error) {
 
 // rounded refuses round(x): tensors and arrays have the method round, and not __round__, which Python calls.
 func (sc *script) rounded(s *State, n node, c Call) (prepared, error) {
-	sc.last = c
+	sc.Last = c
 	typ := "Tensor"
 	if s.Rules == NumPy {
 		typ = "numpy.ndarray"
@@ -94,7 +88,7 @@ func (sc *script) rounded(s *State, n node, c Call) (prepared, error) {
 
 func (sc *script) length(s *State, _ node, c Call) (prepared, error) {
 	if s.Rank() == 0 {
-		sc.last = c
+		sc.Last = c
 		return prepared{}, refuse("len() of a 0-d tensor")
 	}
 	return prepared{value: Arg{Kind: Int, Int: s.Shape[0]}}, nil
@@ -102,7 +96,7 @@ func (sc *script) length(s *State, _ node, c Call) (prepared, error) {
 
 // sumOfRows is 0 + x[0] + x[1] + …: a new tensor, in the order of the dims of x[0].
 func (sc *script) sumOfRows(s *State, n node, c Call) (prepared, error) {
-	sc.last = c
+	sc.Last = c
 	isEmpty := s.Rank() == 0 || s.Shape[0] == 0
 	if isEmpty || len(n.args) > 1 {
 		return prepared{}, stop("sum", "Python adds the rows x[0], x[1], … to a number")

@@ -273,7 +273,7 @@ func (sc *script) evaluateAll(nodes []node) ([]Arg, error) {
 func (sc *script) evaluate(n node) (Arg, error) {
 	switch n.kind {
 	case current:
-		sc.reads = sc.reads || sc.now == sc.start
+		sc.Reads = sc.Reads || sc.now == sc.start
 		return Arg{Kind: Tensor, Of: sc.now}, nil
 	case named:
 		return sc.valueOf(n)
@@ -375,7 +375,7 @@ func (sc *script) textOf(n node, s *State) string {
 		before = before.of[0]
 	}
 	name, ok := before.path()
-	isFirst := sc.tensor == name && len(sc.steps) == 0
+	isFirst := sc.tensor == name && len(sc.Steps) == 0
 	if !ok || s == sc.now || isFirst {
 		return n.text
 	}

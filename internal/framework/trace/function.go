@@ -49,12 +49,12 @@ func (sc *script) prepare(n node) (prepared, error) {
 	}
 	if callee.kind != attribute {
 		before := callee.result()
-		sc.last = Call{Name: before, Text: before + n.name}
+		sc.Last = Call{Name: before, Text: before + n.name}
 		return prepared{}, stop(before, "what this function returns is not known")
 	}
 	isOfTensor := isSmallLetter(first) || !sc.isFree(callee)
 	if isPath && (!isOfTensor || sc.isOfModule(n)) {
-		sc.last = Call{Name: name, Text: name + n.name}
+		sc.Last = Call{Name: name, Text: name + n.name}
 		return prepared{}, stop(name, "what this function returns is not known")
 	}
 	s, err := sc.receiver(callee.of[0])
@@ -138,7 +138,7 @@ func (sc *script) function(n node, path string) (prepared, error) {
 	if first == "math" {
 		return valued(Arg{Kind: Number, Word: c.Text}, nil)
 	}
-	sc.last = c
+	sc.Last = c
 	if c.makes(sc.now.Rules, n) {
 		return sc.factory(n, c)
 	}
@@ -203,7 +203,7 @@ func (sc *script) ofTensor(n node, c Call) (prepared, error) {
 			return prepared{}, fault.New(fault.Usage, "%s: the first argument must be the tensor", c.Name).WithHint("%s(x, …), or just %s(…)", functionText(c), c.Name)
 		}
 		if err := onlyTensors(items); err != nil {
-			sc.last = c
+			sc.Last = c
 			return prepared{}, err
 		}
 		rest = items[1:]
@@ -269,7 +269,7 @@ func functionText(c Call) string { return c.Text[:strings.IndexByte(c.Text+"(", 
 
 // unknownFunction returns the error for a function that is not one of the tensor.
 func (sc *script) unknownFunction(c Call, n node) error {
-	sc.last = c
+	sc.Last = c
 	if len(n.args) == 0 && sc.isOperation(c.Name) {
 		return fault.New(fault.Usage, "%s: the first argument must be the tensor", functionText(c)).WithHint("%s(x, …), or just %s(…)", functionText(c), c.Name)
 	}
@@ -357,7 +357,7 @@ func (sc *script) where(n node, c Call) (prepared, error) {
 		}
 	}
 	if len(args) == 1 {
-		sc.last = c
+		sc.Last = c
 		return prepared{}, stop("where", "how many elements are not zero depends on the data")
 	}
 	if len(args) != 3 {

@@ -14,9 +14,7 @@ func (p *parser) atom() (node, error) {
 	c := p.Next()
 	start := p.At
 	atStart := p.Depth() == 0 && p.atStatement()
-	isList := strings.HasSuffix(strings.TrimRight(p.Text[:p.At], " \t"), "=") // y = [x, x.t()]
-	isStep := c == '[' && !isList || c == '.' && !strings.HasPrefix(p.Rest(), "...") && !scan.IsDigit(p.second())
-	if atStart && isStep {
+	if atStart && p.isStep(c) {
 		return node{kind: current}, nil
 	}
 	if strings.HasPrefix(p.Rest(), "...") {
@@ -51,6 +49,17 @@ func (p *parser) atom() (node, error) {
 		return node{}, p.noStep()
 	}
 	return node{}, p.expected("a value")
+}
+
+// isStep reports whether a dot or an index of the tensor comes next, and not 0.5, an ellipsis, or a list that is assigned: y = [x, x.t()].
+func (p *parser) isStep(next byte) bool {
+	switch next {
+	case '[':
+		return !strings.HasSuffix(strings.TrimRight(p.Text[:p.At], " \t"), "=")
+	case '.':
+		return !strings.HasPrefix(p.Rest(), "...") && !scan.IsDigit(p.second())
+	}
+	return false
 }
 
 // reserved are Python's words that no expression of steps has.

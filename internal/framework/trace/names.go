@@ -82,15 +82,12 @@ func (sc *script) isFunction(name string, call node) bool {
 	}
 	path, _ := first.root().path()
 	root, _, _ := strings.Cut(path, ".")
-	switch first.kind {
-	case called, indexed, attribute, named:
-		isOther := isConstant(root) || isModule(root) && first.kind == attribute
-		isTensor := err != nil || isSmallLetter(first.name) || sc.names[first.name].Of != nil || first.kind != named
-		return isTensor && !isOther
-	case operator:
-		return !first.isNumeric()
+	isOther := isConstant(root) || isModule(root) && first.kind == attribute
+	if isOther && first.kind != operator {
+		return false
 	}
-	return false
+	isUnknown := err != nil && first.kind == named // f(name): of a function that is not a step
+	return isUnknown || sc.mayBeTensor(first)
 }
 
 // isConstant reports whether a name is a constant of Python.
@@ -126,7 +123,7 @@ func (sc *script) isBound(name string) bool {
 func (sc *script) nameTensor(name string) {
 	if sc.tensor == "" && !sc.isBound(name) {
 		sc.tensor = name
-		sc.reads = true
+		sc.Reads = true
 		sc.names[name] = Arg{Kind: Tensor, Of: sc.start}
 	}
 }
@@ -135,7 +132,7 @@ func (sc *script) nameTensor(name string) {
 func (sc *script) nameResult() {
 	if sc.tensor == "" && !sc.isBound("x") {
 		sc.tensor = "x"
-		sc.reads = sc.reads || sc.begun == sc.start
+		sc.Reads = sc.Reads || sc.begun == sc.start
 		sc.names["x"] = Arg{Kind: Tensor, Of: sc.begun}
 	}
 }
@@ -231,10 +228,26 @@ func (sc *script) isOfModule(call node) bool {
 	if !ok || sc.isBound("self") || sc.isBound(path) {
 		return false
 	}
-	takesTensor := slices.ContainsFunc(call.args, func(arg node) bool {
-		return arg.kind == named && (isSmallLetter(arg.name) || sc.names[arg.name].Of != nil)
-	})
+	takesTensor := slices.ContainsFunc(call.args, sc.namesTensor)
 	return path == "self" || takesTensor && strings.HasPrefix(path, "self.")
+}
+
+// namesTensor reports whether an expression is the name of a tensor, or a small letter, which may be that of the tensor whose name is not known.
+func (sc *script) namesTensor(n node) bool {
+	return n.kind == named && (isSmallLetter(n.name) || sc.names[n.name].Of != nil)
+}
+
+// mayBeTensor reports whether an expression may be a tensor: the name of one, or what is computed from names.
+func (sc *script) mayBeTensor(n node) bool {
+	switch n.kind {
+	case named:
+		return sc.namesTensor(n)
+	case called, indexed, attribute:
+		return true
+	case operator:
+		return !n.isNumeric()
+	}
+	return false
 }
 
 // isMember reports whether tensors have an attribute of that name.

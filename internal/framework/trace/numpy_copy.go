@@ -137,23 +137,25 @@ func (s State) npAstype(a arguments) (Step, error) {
 	if mayShare && typ.Equal(s.DType) {
 		return s.itself("copy=False, and the array has the dtype: returns the array itself")
 	}
-	strides := s.packedBy(s.copyOrder(order))
-	if s.Empty() {
-		strides = make([]int, s.Rank())
-	}
-	return s.computed(tensor.Strided{Shape: s.Shape, Strides: strides}, s.Names, typ, "converted in the memory order of the array")
+	to := tensor.Strided{Shape: s.Shape, Strides: s.newStrides(s.copyOrder(order))}
+	return s.computed(to, s.Names, typ, "converted in the memory order of the array")
 }
 
 // npCopyIn copies in C or Fortran order, or, for 'K', in the memory order of the array. (PyArray_NewLikeArray in
 // numpy/_core/src/multiarray/ctors.c)
 func (s State) npCopyIn(order, reason string) (Step, error) {
 	by := s.copyOrder(order)
-	strides := s.packedBy(by)
-	if s.Empty() {
-		strides = make([]int, s.Rank())
-	}
+	strides := s.newStrides(by)
 	to := tensor.Strided{Shape: s.Shape, Strides: strides}
 	return s.npCopied(to, strides, reason, packedLines(to, s.shownNames(), by)...)
+}
+
+// newStrides returns the strides of a new array whose dims are in this order, outermost first. Those of an empty one are 0.
+func (s State) newStrides(order []int) []int {
+	if s.Empty() {
+		return make([]int, s.Rank())
+	}
+	return s.packedBy(order)
 }
 
 // copyOrder returns the dims of a copy, outermost first. 'K' of a contiguous array is its C or Fortran order, whatever the strides of

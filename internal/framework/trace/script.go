@@ -26,32 +26,26 @@ func stop(name, format string, args ...any) error {
 // Followed is what is known of a tensor: the steps, and the call that ends them, if one does.
 type Followed struct {
 	Steps   []Step
-	Last    Call     // the call that is refused or unknown
+	Last    Call     // the last call, which Refusal and Stop are about
 	Refusal *Refusal // nil unless it is refused
 	Other   bool     // the last call is of another tensor than the result of the last step
 	Stop    *Stop    // nil unless its result is unknown
 	Reads   bool     // the statements read the tensor; false if they make their own
-	Value   string   // of a last statement that is no tensor, as Python prints it: (60, 20, 5, 1); empty for others
+	Value   string   // of a last statement that is not a step, as Python prints it: (60, 20, 5, 1); a tensor in words; empty for a step
 	Asked   string   // the statement that has the value: x.stride()
 	Loaded  string   // the statement whose value is not known, and is the tensor: img = cv2.imread(path)
 }
 
 // script follows statements.
 type script struct {
+	Followed
 	start  *State
-	now    *State // the result of the last step
-	newest *State // the result of the last of steps
+	now    *State // the result of the last statement
 	begun  *State // the same before the statement
+	newest *State // the result of the last of Steps
 	names  map[string]Arg
-	tensor string // the name that the start has in the text; empty until it is read
-	steps  []Step
-	last   Call
+	tensor string          // the name that the start has in the text; empty until it is read
 	made   map[*State]Step // tensors of functions such as torch.zeros, until a step follows them
-	reads  bool            // the start is read
-	value  string          // of the last statement, unless it is a tensor
-	asked  string          // its text
-	loaded string
-	other  bool // the last call is not of newest
 }
 
 // FollowAll follows statements in order, up to the first call that is refused or unknown. The tensor is the first name that is read and
@@ -60,21 +54,19 @@ func (s State) FollowAll(all []Statement) (Followed, error) {
 	sc := &script{start: &s, now: &s, begun: &s, names: map[string]Arg{}, made: map[*State]Step{}}
 	for i, statement := range all {
 		err := sc.statement(statement, i == len(all)-1)
-		f := Followed{Last: sc.last, Reads: sc.reads, Loaded: sc.loaded, Other: sc.other}
-		if errors.As(err, &f.Refusal) || errors.As(err, &f.Stop) {
+		if errors.As(err, &sc.Refusal) || errors.As(err, &sc.Stop) {
 			sc.showOnly()
-			f.Steps = sc.steps
-			return f, nil
+			return sc.Followed, nil
 		}
 		if err != nil {
-			return f, err
+			return sc.Followed, err
 		}
 	}
 	sc.showOnly()
-	if len(sc.steps) == 0 && sc.value == "" {
+	if len(sc.Steps) == 0 && sc.Value == "" {
 		return Followed{}, fault.New(fault.Usage, "no step follows the tensor").WithHint("add one: view(12), T or [0]")
 	}
-	return Followed{Steps: sc.steps, Reads: sc.reads, Value: sc.value, Asked: sc.asked, Loaded: sc.loaded}, nil
+	return sc.Followed, nil
 }
 
 // showMade adds the step that made a tensor, once.
@@ -83,7 +75,7 @@ func (sc *script) showMade(s *State) {
 	if !ok {
 		return
 	}
-	sc.steps = append(sc.steps, step)
+	sc.Steps = append(sc.Steps, step)
 	sc.newest = s
 	delete(sc.made, s)
 }
@@ -91,7 +83,7 @@ func (sc *script) showMade(s *State) {
 // showOnly adds the step that made a tensor, if that is the only one and nothing follows it.
 func (sc *script) showOnly() {
 	for s := range sc.made {
-		if len(sc.steps) == 0 && len(sc.made) == 1 {
+		if len(sc.Steps) == 0 && len(sc.made) == 1 {
 			sc.showMade(s)
 		}
 	}
@@ -135,12 +127,12 @@ func (sc *script) statement(st Statement, last bool) error {
 		if last {
 			return nil
 		}
-		return severalThen(sc.last, len(several))
+		return severalThen(sc.Last, len(several))
 	}
 	if v.isShown() { // the value of an earlier statement changes nothing
 		if last {
-			sc.value = v.String()
-			sc.asked = st.Text
+			sc.Value = v.String()
+			sc.Asked = st.Text
 		}
 		return nil
 	}
@@ -148,9 +140,9 @@ func (sc *script) statement(st Statement, last bool) error {
 		return fault.New(fault.Usage, `step "%s" is %s, not a tensor`, st.Text, v).WithHint("steps look like view(12), T or [0]")
 	}
 	sc.now = v.Of
-	if last && len(sc.steps) > 0 && v.Of != sc.newest {
-		sc.value = fmt.Sprintf("a tensor, %s with strides %s", tensor.Tuple(v.Of.Shape), tensor.Tuple(v.Of.Strides))
-		sc.asked = st.Text
+	if last && len(sc.Steps) > 0 && v.Of != sc.newest {
+		sc.Value = fmt.Sprintf("a tensor, %s with strides %s", tensor.Tuple(v.Of.Shape), tensor.Tuple(v.Of.Strides))
+		sc.Asked = st.Text
 	}
 	if name := sc.rootName(n); name != "" {
 		sc.names[name] = v
@@ -164,7 +156,7 @@ func (sc *script) unknownValue(st Statement, n node, unknown *Stop, isDiscarded 
 	if sc.isLoad(st) {
 		name, _ := st.targets[0].path()
 		sc.nameTensor(name)
-		sc.loaded = st.Text
+		sc.Loaded = st.Text
 		return nil
 	}
 	if isDiscarded && !sc.readsTensor(n) {
@@ -187,20 +179,18 @@ func (sc *script) rebind(from *State, to Arg) {
 
 // readsTensor reports whether an expression has a name that is a tensor, or may be the one whose name is not known yet.
 func (sc *script) readsTensor(n node) bool {
-	if n.kind == named && (isSmallLetter(n.name) || sc.names[n.name].Of != nil) {
-		return true
-	}
-	return slices.ContainsFunc(slices.Concat(n.of, n.args), sc.readsTensor)
+	return sc.namesTensor(n) || slices.ContainsFunc(slices.Concat(n.of, n.args), sc.readsTensor)
 }
 
 // isLoad reports whether a statement whose value is not known gives the tensor its name: img = cv2.imread(path), before another tensor is
 // read. In out = model(x) that is x.
 func (sc *script) isLoad(st Statement) bool {
-	isFirst := sc.tensor == "" && len(sc.steps) == 0 && len(sc.made) == 0
-	if !isFirst || len(st.targets) != 1 {
+	isFirst := sc.tensor == "" && len(sc.Steps) == 0 && len(sc.made) == 0
+	isOneName := len(st.targets) == 1 && !st.tuple && st.targets[0].kind == named
+	if !isFirst || !isOneName {
 		return false
 	}
-	return !st.tuple && st.targets[0].kind == named && !st.value.takesNumbers() && !sc.readsTensor(st.value)
+	return !st.value.takesNumbers() && !sc.readsTensor(st.value)
 }
 
 // takesNumbers reports whether a call has a number or a list as its first argument: rand(3, 4) makes a tensor and loads none.
@@ -265,11 +255,11 @@ func (sc *script) assign(st Statement, v Arg) error {
 		if !ok {
 			return fault.New(fault.Usage, "%s assigns to %s, which is not a name", st.Text, target.text)
 		}
-		value := values[min(i, len(values)-1)]
-		if target.kind == attribute && isLayoutAttribute(target.name) && sc.takesTensor(node{args: target.of}) {
+		isOfTensor := target.kind == attribute && sc.mayBeTensor(target.of[0])
+		if isOfTensor && isLayoutAttribute(target.name) {
 			return sc.assignLayout(st, target, v)
 		}
-		sc.names[name] = value
+		sc.names[name] = values[min(i, len(values)-1)]
 	}
 	if all := v.tensors(); all != nil {
 		sc.now = all[len(all)-1]
@@ -291,7 +281,7 @@ func (sc *script) assignLayout(st Statement, target node, v Arg) error {
 		return err
 	}
 	c := Call{Name: "reshape", Args: []Arg{v}, Text: st.Text}
-	sc.last = c
+	sc.Last = c
 	if target.name != "shape" || s.Rules != NumPy {
 		return stop(st.Text, "what assigning the attribute %s changes is not known", target.name)
 	}
@@ -341,7 +331,7 @@ func (sc *script) inPlace(st Statement) error {
 		_, err = s.Apply(Call{Name: Index, Args: selected, Text: st.Text})
 		var unknown *Stop
 		if err != nil && !errors.As(err, &unknown) {
-			sc.last = c
+			sc.Last = c
 			return err
 		}
 	}
@@ -374,13 +364,13 @@ func (sc *script) inPlace(st Statement) error {
 
 // follow applies a call to a tensor and returns its result.
 func (sc *script) follow(s *State, c Call) (Arg, error) {
-	if len(sc.steps) >= maxSteps {
+	if len(sc.Steps) >= maxSteps {
 		return Arg{}, fault.New(fault.Usage, "more than %d steps", maxSteps).WithHint("start another trace from the shape and strides of the last step")
 	}
 	c = sc.named(c)
-	sc.last = c
+	sc.Last = c
 	sc.showMade(s)
-	sc.other = sc.newest != nil && s != sc.newest
+	sc.Other = sc.newest != nil && s != sc.newest
 	steps, err := s.Follow(c)
 	if err != nil {
 		return Arg{}, err
@@ -393,7 +383,7 @@ const maxSteps = 10_000
 
 // append adds steps, and returns the tensor of the last, or those of all if one call returns them.
 func (sc *script) append(steps []Step) Arg {
-	sc.steps = append(sc.steps, steps...)
+	sc.Steps = append(sc.Steps, steps...)
 	list := Arg{Kind: List}
 	for i := range steps {
 		state := steps[i].State
